@@ -5,13 +5,14 @@
  * Stores what a call preserves on the stack, and the stack pointer in *save. Continues on the stack
  * @sp, on which an earlier switch or nap__context_make() has stored the same registers; the earlier
  * switch then returns. The calling convention preserves x19 to x30 and the low halves of v8 to v15
- * ("Procedure Call Standard for the Arm 64-bit Architecture", 6.1). FPCR belongs to the thread's
- * environment. It is written only where it differs, because the write may be slow.
+ * ("Procedure Call Standard for the Arm 64-bit Architecture", 6.1). FPCR, the floating-point
+ * environment, is stored, too. It is loaded only where the two contexts differ in it, because a
+ * write may be slow.
  *
  *	sp -> x29 x30 | x19 ... x28 | d8 ... d15 | fpcr, -
  *
  * The address at which the context continues is signed with the address of its frame, if the
- * processor can sign.
+ * processor can sign addresses (pointer authentication).
  */
 	.text
 	.globl	nap__context_switch

@@ -26,7 +26,8 @@
  * is left out.
  *
  * An acquiring lr does not order the store of its sc: an access after a compare-exchange may be
- * done before its store. Where a store must come before a relaxed load, use nap__fence_seq_cst().
+ * done before the compare-exchange's store. Where a store must come before a relaxed load, use
+ * nap__fence_seq_cst().
  *
  * Each lr/sc loop is one asm statement, of instructions for which the ISA guarantees eventual
  * success. The outputs old and fail are early clobbers: they are written while the other operands

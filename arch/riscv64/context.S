@@ -5,8 +5,8 @@
  * Stores what a call preserves on the stack, and the stack pointer in *save. Continues on the stack
  * @sp, on which an earlier switch or nap__context_make() has stored the same registers; the earlier
  * switch then returns. The calling convention preserves ra (to return), s0 to s11 and fs0 to fs11
- * ("RISC-V ABIs Specification", LP64D). The rounding mode and flags in fcsr belong to the thread's
- * environment, and are written only where they differ. Each register takes an instruction, because
+ * ("RISC-V ABIs Specification", LP64D). fcsr, the rounding mode and the flags, is stored, too. It
+ * is loaded only where the two contexts differ in it. Each register takes an instruction, because
  * RISC-V has no stores of pairs.
  *
  *	sp -> ra | s0 ... s11 | fs0 ... fs11 | fcsr | -

@@ -8,7 +8,8 @@
  *
  * A program prints its seed when it starts. At its end it prints how often it has yielded, and at
  * how many places of the code (calls of nap__yield()), of those that it has reached. The counts
- * include its children, because they are in shared memory. Two places may share a bit in PLACES.
+ * include its children, because they are in shared memory. Two places may have the same bit of
+ * struct places, and then count as one.
  */
 #include <errno.h>
 #include <sched.h>

@@ -10,8 +10,8 @@
  * Typically a caller names the operation and its order, as nap_load_acquire(&word) or
  * nap_cmpxchg_release(&word, old, new), and gets the one instruction that the machine has for it.
  *
- * From outside: everything in these two headers. Code of src/ does not include a header of the
- * tree's arch/ for an atomic, and does not use the compiler's builtins.
+ * From outside: everything in this header and in syscall.h. For an atomic operation code of src/
+ * includes no header of the tree's arch/, and uses no builtin of the compiler.
  *
  * Open: syscall.h
  */
@@ -108,8 +108,8 @@ _Static_assert(sizeof(void *) == 8, "pointers travel as 64 bits");
 #define IN_LINE static inline __attribute__((always_inline))
 
 /*
- * fetch_or and fetch_and, by cmpxchg. An unchanged value is stored, too, because the order needs
- * the store.
+ * fetch_or and fetch_and, as loops of cmpxchg. An unchanged value is stored, too, because a release
+ * is on the store.
  */
 #define NAP__FETCH_BITS(op, bits, order, operator)					\
 IN_LINE uint##bits##_t nap__##op##bits##_##order(uint##bits##_t *p, uint##bits##_t v) \
@@ -157,7 +157,7 @@ NAP__RMW_ORDERS(NAP__TRY_CMPXCHG, try_cmpxchg, 64)
 #define nap__sizeof(p) (sizeof(*(p)) + 0 * sizeof(struct {				\
 	_Static_assert(sizeof(*(p)) == 4 || sizeof(*(p)) == 8, "atomics are of 4 or 8 bytes"); \
 	int one; }))
-/* The integer that *@p travels as. */
+/* The integer type as which the value of *@p is passed to a function and returned. */
 #define nap__word(p)									\
 	__typeof__(__builtin_choose_expr(nap__sizeof(p) == 8, (uint64_t)0, (uint32_t)0))
 /* A compound literal, so that the compiler checks the type of the value. */
@@ -166,7 +166,7 @@ NAP__RMW_ORDERS(NAP__TRY_CMPXCHG, try_cmpxchg, 64)
 /* The function for the width of *@p. The compiler sees one call, not both behind a condition. */
 #define nap__of_width(op, order, p)							\
 	__builtin_choose_expr(nap__sizeof(p) == 8, nap__##op##64_##order, nap__##op##32_##order)
-/* Like nap__value() for the address: a const object is not written to without a warning. */
+/* As nap__value(), for the address: the compiler warns if the object at @p is const. */
 #define nap__at(p) ((void *){ (p) })
 #define nap__rmw(op, order, p, v)							\
 	({ (nap__typeof(p))nap__of_width(op, order, p)(nap__at(p), nap__value(p, v)); })

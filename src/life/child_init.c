@@ -36,8 +36,8 @@ static bool is_left_inside(struct nap_pool *pool)
 }
 
 /*
- * Unmaps the records, and the memory of the parent's threads; its contents are as at the fork,
- * perhaps half-written.
+ * Unmaps the records, and the memory of the parent's threads. The contents of both are as at the
+ * fork, perhaps half-written.
  */
 static void unmap_workers(struct nap_pool *pool)
 {
@@ -60,7 +60,10 @@ static void clear(void *from, void *to)
 		nap_store_relaxed((uint32_t *)(void *)at, 0);
 }
 
-/* Clears the pool, except the configuration, and the queues of its classes. */
+/*
+ * Clears the pool except its configuration, and its classes except what the program has set in
+ * them.
+ */
 static void forget(struct nap_pool *pool)
 {
 	struct nap_classes *classes = pool->config.classes;

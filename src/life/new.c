@@ -14,7 +14,7 @@
 /* The smallest page size of any machine; larger sizes are multiples of it. */
 #define PAGE 4096u
 
-/* The pool is the first member, because the program has its address. */
+/* The pool is the first member, because nap_pool_free() is given the pool's address. */
 struct mapped {
 	struct nap_pool pool;
 	struct nap_classes classes;
@@ -60,7 +60,7 @@ int nap_pool_new(struct nap_pool **pool, const struct nap_config *config)
 /* Whether a thread may still touch the pool, or tasks remain in the pool. */
 static bool is_in_use(struct nap_pool *pool)
 {
-	/* Relaxed, because every use and the join of the pool happen before the caller. */
+	/* Relaxed, because every use and the join of the pool happen before this call. */
 	if (!nap_load_relaxed(&pool->limit))
 		return false;
 	return nap_load_relaxed(&pool->join) != JOIN_DONE || pool->left.head;

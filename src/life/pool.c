@@ -94,7 +94,7 @@ static void classes_init(struct nap_classes *classes)
 						     .limit = classes->of[i].limit };
 }
 
-/* A field that this library does not know is not ignored: the program relies on it. */
+/* A field that this library does not know is not ignored, because the program relies on it. */
 static bool reserved_is_zero(const struct nap_config *config)
 {
 	uint32_t any = 0;
@@ -136,8 +136,9 @@ int nap_pool_init(struct nap_pool *pool, const struct nap_config *config)
 }
 
 /*
- * A failed start that left no worker has cleared the notification (sync_unspawn()), so a worker
- * that is started without a notification would not check the queues.
+ * Notifies of tasks that are queued already. A failed start that left no worker has cleared their
+ * notification (sync_unspawn() in src/idle/sync.c), and a worker that is started without a
+ * notification does not check the queues.
  */
 static void notify_of_queued(struct nap_pool *pool)
 {
@@ -162,7 +163,10 @@ static int start_workers(struct nap_pool *pool, uint32_t n)
 	return err == -EALREADY ? 0 : err;
 }
 
-/* Called inside the visits, because the pool's end may have waited for a start that then fails. */
+/*
+ * Stays inside the visits until the waiters for the pool's end are notified, because they may have
+ * waited for a start that has failed.
+ */
 static int prewarm(struct nap_pool *pool, uint32_t n)
 {
 	int err;
@@ -222,9 +226,9 @@ int nap__shutdown(struct nap_pool *pool, enum nap_shutdown mode)
 	 */
 	gate_close(&pool->intake);
 	/*
-	 * The word is set before the phase, too, so that a thread that has seen the stop in any way
-	 * schedules nothing. It is an exchange, because helgrind takes this for a read. Pairs with
-	 * pool_phase(). [P1]
+	 * pool->plain is set before the phase, too, so that a thread that has seen the stop in any
+	 * way schedules nothing. It is set by an exchange, because helgrind takes an exchange for a
+	 * read. Pairs with pool_phase(). [P1]
 	 */
 	if (mode == NAP_STOP)
 		nap_xchg_relaxed(&pool->plain, PLAIN_NO_MORE);

@@ -111,8 +111,8 @@ static void free_workers(struct nap_pool *pool)
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
 		nap__locals_end(w);
 	/*
-	 * A thread that begins a loop from outside may read the word before it knows that the pool
-	 * has ended.
+	 * Atomic, because a thread that begins a loop from outside may read pool->locals before it
+	 * knows that the pool has ended.
 	 */
 	nap_store_relaxed(&pool->locals, NULL);
 	nap__idle_reset(pool);

@@ -22,7 +22,8 @@
 
 /*
  * Makes the caller the joiner, which ends the pool, or hands out the tasks that were left; other
- * callers wait while the word is JOIN_BUSY. *@join: the word before. Returns 0 or -ETIMEDOUT.
+ * callers wait while pool->join is JOIN_BUSY. *@join: the value of pool->join before. Returns 0 or
+ * -ETIMEDOUT.
  */
 static int begin_join(struct nap_pool *pool, uint64_t deadline, uint32_t *join)
 {
@@ -98,8 +99,8 @@ static int join_in_turn(struct nap_pool *pool, struct nap_batch *left, uint64_t 
 	if (pool_forked(pool))
 		return -ESHUTDOWN;
 	/*
-	 * Notes the process, so that a child that is forked from now on does not wait for
-	 * JOIN_BUSY.
+	 * Notes the process in the pool, so that a child that is forked from now on does not wait
+	 * while pool->join is JOIN_BUSY.
 	 */
 	pool_start(pool);
 	err = begin_join(pool, deadline, &before);

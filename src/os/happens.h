@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What nap tells a race detector. A detector does not recognise the library's atomic operations, so
- * it cannot see that a task begins after it was scheduled. So each order that the headers promise
- * is declared here: the thread that acts first calls happens_before() with an address, and the
- * thread that acts later calls happens_after() with the same address.
+ * it cannot know that the call that schedules a task comes before the task. So each order that
+ * nap's public headers promise is declared by these functions: the thread that acts first calls
+ * happens_before() with an address, and the thread that acts later calls happens_after() with the
+ * same address.
  *
  * ThreadSanitizer sees the program's accesses and, in a release build, none of the library's.
- * valgrind's helgrind and drd see the library's accesses, too. For them the library marks where it
- * begins and ends: public calls, except callbacks, are between unseen_begin() and unseen_end(),
- * which do not nest. helgrind goes on recording between the marks, so it is also told of memory
- * that the program gets back. (The inline functions of the headers have no marks. No other thread
- * touches their data, because under a detector every fork takes the slow path.)
+ * valgrind's helgrind and drd see the library's accesses, too. For these two the library marks
+ * where its own code begins and ends: public calls, except callbacks, are between unseen_begin()
+ * and unseen_end(), which do not nest. helgrind goes on recording between the marks. So is_given()
+ * has it forget what nap did to memory that the program gets back. (The inline functions of the
+ * headers have no marks. No other thread touches their data, because under a detector every fork of
+ * a job takes the slow path.)
  *
- * Without a detector each call is one test of a byte; the shortest public calls test once for all.
+ * Without a detector each of these calls is one test of a byte; the shortest public calls of nap
+ * test the byte once, instead of calling these functions.
  */
 #ifndef NAP_HAPPENS_H
 #define NAP_HAPPENS_H

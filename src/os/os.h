@@ -50,8 +50,8 @@ uintptr_t nap__os_stack_half(void);
 uintptr_t nap__os_stack_half_of(uintptr_t handle);
 
 /*
- * The least stack of a worker, in bytes: nap_pool_init() refuses less, and a start raises a smaller
- * size to this.
+ * The least stack of a worker, in bytes. nap_pool_init() refuses a smaller size. A pool that was
+ * initialised statically may ask for one, and the start of a worker raises it to this.
  */
 #define STACK_MIN ((size_t)16384)
 
@@ -90,14 +90,14 @@ void nap__os_block_signals(uint64_t blocked);
 int nap__os_thread_join(struct nap_worker *worker, uint64_t deadline);
 
 /*
- * As nap__os_thread_join(), for a thread that has ended or is about to end: waits no longer than
- * that takes, and is never cancelled.
+ * As nap__os_thread_join(), for a thread that has ended or is about to end: waits only until the
+ * end, and is never cancelled.
  */
 void nap__os_thread_reap(struct nap_worker *worker);
 
 /*
- * nap__os_cancel_off(): from now on no call of this thread is a cancellation point.
- * nap__os_cancel_back() undoes it; @before: the result of nap__os_cancel_off().
+ * After nap__os_cancel_off() no call of this thread is a cancellation point. nap__os_cancel_back()
+ * restores the state from before; @before: the result of nap__os_cancel_off().
  */
 int nap__os_cancel_off(void);
 void nap__os_cancel_back(int before);
@@ -199,9 +199,9 @@ uint64_t nap__os_eventfd_read(int fd);
 bool nap__os_eventfd_wait(int fd, uint64_t ns);
 
 /*
- * Makes nap__os_membarrier() work in this process. Called when the program or library is loaded:
- * later, in a process of several threads, this takes the kernel milliseconds, because it waits
- * until each CPU has been through its scheduler.
+ * Makes nap__os_membarrier() work in this process. Called when the program or library is loaded. In
+ * a process of several threads the call would take milliseconds, because the kernel waits until
+ * each CPU has been through its scheduler.
  */
 void nap__os_membarrier_register(void);
 
@@ -239,7 +239,7 @@ struct nap__os_thread {
 	int none;			/* the target of @err if there is no errno */
 };
 
-/* Finds these addresses for the calling thread. */
+/* Finds the addresses in @thread for the calling thread. */
 void nap__os_thread_find(struct nap__os_thread *thread);
 
 /* Stores the state of the calling @thread in *@save, and loads *@load into it. */
@@ -258,7 +258,7 @@ static inline void os_thread_state_switch(const struct nap__os_thread *thread,
 /* Called before a pool's first fiber: finds a C++ runtime that was loaded after the start. */
 void nap__os_thread_state_look(void);
 
-/* Gives the memory of these pages back; they stay mapped, and read as zero. */
+/* Gives the memory of the pages back; they stay mapped, and read as zero. */
 void nap__os_forget(void *mem, size_t size);
 
 /*
@@ -271,7 +271,7 @@ enum nap__guard { GUARD_NONE, GUARD_PAGES, GUARD_MAPPING };
 enum nap__guard nap__os_guard(void *mem, size_t size);
 void nap__os_unguarded(uint32_t n);
 
-/* Has these pages take memory one by one when they are touched, without transparent huge pages. */
+/* Has the pages take memory one by one when they are touched, without transparent huge pages. */
 void nap__os_small_pages(void *mem, size_t size);
 
 /*
@@ -281,18 +281,18 @@ void nap__os_small_pages(void *mem, size_t size);
 size_t nap__os_touched(void *mem, size_t size);
 
 /*
- * The number of this process: no ancestor had it, and it is never 0. In a child whose fork no
- * handler has noticed the number may read as 0 until the first nap__os_init() or nap__self(). The
+ * The number of this process: no ancestor had it, and it is never 0. In a child the number may read
+ * as 0 until the first nap__os_init() or nap__self(), unless a handler has noticed the fork. The
  * first nap__os_init() gives the first number; repeated calls are cheap. src/os/linux/process.c
  */
 void nap__os_init(void);
-extern uint32_t nap__fork_gen __attribute__((visibility("hidden")));	/* A */
-/* A: the last number that was given, here or in an ancestor */
+extern uint32_t nap__fork_gen __attribute__((visibility("hidden")));	/* atomic */
+/* atomic: the last number that was given, here or in an ancestor */
 extern uint32_t nap__fork_last;
 
 /*
- * Called by the only thread of a child of the process @parent, on systems where the fork is not
- * noticed. A child that has a number of its own already keeps it.
+ * Called by the only thread of a child of the process whose number was @parent, on systems where
+ * the fork is not noticed. A child that has a number of its own already keeps it.
  */
 void nap__os_forked(uint32_t parent);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Deadlines: times of CLOCK_MONOTONIC in nanoseconds. Everywhere in nap only NAP_FOREVER never
- * comes, and 0 has passed, like every time before now.
+ * Deadlines: times of CLOCK_MONOTONIC in nanoseconds, everywhere in nap. The deadline NAP_FOREVER
+ * never comes. The deadline 0 has passed, as has every time before now.
  */
 #ifndef NAP_DEADLINE_H
 #define NAP_DEADLINE_H

@@ -4,9 +4,9 @@
  * and the caller, and aborts. In other builds these functions are empty. A call for which the
  * headers promise an error is no misuse.
  *
- * A scheduled task carries a mark in the top bit of its run pointer, which is 0 in every address
- * of user space. The mark survives every queue, and an atomic OR finds a second schedule even when
- * the two race.
+ * A scheduled task carries a mark in the top bit of its run pointer, which is 0 in every address of
+ * user space. The mark survives every queue, and is set by an atomic OR. So a second schedule of
+ * the task is found even when the two schedules race.
  */
 #ifndef NAP_DEBUG_H
 #define NAP_DEBUG_H
@@ -56,7 +56,7 @@ static inline void debug__mark(struct nap_task *task, const char *call, void *ca
 		nap__os_panic(caller, "%s: task %p is scheduled twice", call, (void *)task);
 }
 
-/* The function of a task that may be queued. */
+/* Returns the address of the function of @task, which may be queued, and so marked. */
 static inline uintptr_t debug_run(const struct nap_task *task)
 {
 	return (uintptr_t)task->run & (DEBUG_BUILD ? ~DEBUG_SCHEDULED : UINTPTR_MAX);
@@ -83,7 +83,7 @@ static inline void debug_mark_list(struct nap_task *head, struct nap_task *tail,
 	}
 }
 
-/* A refused batch is the caller's again. */
+/* Takes the marks off a batch that was refused, and is the caller's again. */
 static inline void debug_unmark_list(struct nap_task *head, struct nap_task *tail)
 {
 	if (!DEBUG_BUILD)

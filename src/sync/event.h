@@ -25,11 +25,11 @@
  * into one:
  *
  *	EVENT_WORK	set by the thread that took this worker out of the idle set, or its name out
- *			of pool->dozer; a worker is in one of these at a time, and gets what the
- *			first owes before it enters the second
+ *			of pool->dozer (src/idle/doze.h); a worker is in one of these at a time:
+ *			before it enters the other, it takes the bit that the first may owe it
  *	EVENT_LATCH	set by the thread that took this thread's node out of a group's waitlist or
- *			of pool->calls, or that has run the job or the call that this thread waits
- *			for; the thread waits for one of these at a time
+ *			of pool->calls (src/fork/call_list.h), or that has run the job or the call
+ *			that this thread waits for; it waits for one of these at a time
  *	EVENT_POOL	set by the thread that took this thread's node out of a pool's waitlist; the
  *			waiter has to check again the pool's phase, whether it is quiet, and who can
  *			run its tasks
@@ -41,21 +41,21 @@
  *	EVENT_TIMER	this worker is or was the poller of the pool's timers, and has to check the
  *			earliest again (src/async/timer/timers.h)
  *	EVENT_PARKED	set by the waiter itself: a setter must call the kernel
- *	the rest	the waiter sleeps in its pool's epoll (src/async/io/io.h): an eventfd, + 1,
- *			to which the setter of the first reason writes
+ *	the rest	not 0 while the waiter sleeps in its pool's epoll (src/async/io/io.h): 1 +
+ *			the eventfd to which the setter of the first reason writes
  *
  *	waiter                            setter
  *	------                            ------
  *	register somewhere
- *	look once more for the reason     make the reason true
+ *	check once more for the reason    make the reason true
  *	set PARKED unless a bit is set    take the waiter out of where it is registered
  *	futex_wait while unchanged        set the bit, wake if PARKED
  *	take the bits
  *
  * Setting the bit is the setter's last touch of the waiter's memory; the wake uses only the
  * address. So a waiter that was taken out must wait for the bit, by event_wait(), before it leaves.
- * For the same reason only one thread at a time may be about to set EVENT_WORK, EVENT_LATCH or
- * EVENT_POOL.
+ * Once it has the bit, the waiter may leave. So for each of EVENT_WORK, EVENT_LATCH and EVENT_POOL
+ * only one thread at a time may be about to set the bit.
  */
 #ifndef NAP_EVENT_H
 #define NAP_EVENT_H
@@ -80,7 +80,10 @@
 #define EVENT_ANY	(EVENT_WORK | EVENT_LATCH | EVENT_POOL | EVENT_EXIT | EVENT_MESSAGE | \
 			 EVENT_TIMER)
 
-/* Wakes the sleeper. Called by the thread that has set a bit; @word: the word before. */
+/*
+ * Wakes the sleeper. Called by the thread that has set a bit; @word: the value of *@event before
+ * that.
+ */
 static inline void event_wake(uint32_t *event, uint32_t word)
 {
 	if (word < EVENT_FD)

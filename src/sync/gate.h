@@ -9,8 +9,9 @@
  *			joiner when all workers have left; once it is empty, the records may be
  *			unmapped: of the calls that began earlier only the join touches the pool.
  *
- * A worker needs no gate to schedule or to search, because it is joined. When it waits for a group,
- * or makes a call that any thread may make, it enters as other threads do.
+ * A worker needs no gate to schedule or to search, because the pool's join waits for its workers.
+ * When it waits for a group, or makes a call that any thread may make, it enters as other threads
+ * do.
  *
  *	bit 0       GATE_CLOSED
  *	bits 1..31  calls inside

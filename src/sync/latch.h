@@ -11,8 +11,8 @@
 #include "sync/event.h"
 
 /*
- * The values of a frame's latch. They are those of Rayon (rayon-core/src/latch.rs) without SLEEPY,
- * which is not needed here:
+ * The values of the latch in a frame, the record of a forked job (nap/fork.h). The values are those
+ * of Rayon (rayon-core/src/latch.rs) without SLEEPY, which is not needed here:
  *
  *	UNSET     not run yet, and the joiner is not to be notified
  *	SLEEPING  the joiner is to be notified, by EVENT_LATCH; it searches a last time, as
@@ -27,7 +27,7 @@ enum nap__latch { LATCH_UNSET, LATCH_SLEEPING, LATCH_SET };
 
 /*
  * Sets the latch, as the last touch of @frame, and wakes the waiter. What the job did: pairs with
- * latch_is_set(). [L1]
+ * latch_is_set() in src/fork/jobs_join.c. [L1]
  */
 static inline void latch_set(struct nap_frame *frame, uint32_t *event)
 {

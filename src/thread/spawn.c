@@ -209,8 +209,9 @@ static int start_thread(struct nap_worker *worker, void (*set_up)(struct nap_wor
 
 	set_up(worker);
 	/*
-	 * The record's last worker has retired at rest. A thread that begins is not at rest, so the
-	 * count is made even.
+	 * worker->rest is odd while a worker is at rest (src/idle/at_rest.c), as the record's last
+	 * worker was when it retired. A thread that begins is not at rest, so the count is made
+	 * even.
 	 */
 	nap_store_relaxed(&worker->rest, worker->rest + (worker->rest & 1));
 	cpu_rank_take(worker);
@@ -235,7 +236,7 @@ int nap__spawn(struct nap_pool *pool, void (*set_up)(struct nap_worker *worker))
 	struct nap_worker *worker;
 	int err;
 
-	/* For the protocol this is a failed start, so that threads that wait run the tasks. */
+	/* For the idle protocol this is a failed start, so threads that wait run the tasks. */
 	if (pool->config.flags & NAP_NO_WORKERS)
 		return -ENOSYS;
 	worker = claim_record(pool, &has_thread, &err);

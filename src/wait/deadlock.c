@@ -50,7 +50,10 @@ static bool all_are_stuck(struct nap_pool *pool)
 /* Whether a task for which @worker waits may be queued in @pool, and no thread will run it. */
 static bool nobody_comes(struct nap_worker *worker, struct nap_pool *pool)
 {
-	/* In another pool only the number of workers and the injection queue are read. */
+	/*
+	 * Of a pool that is not the worker's own, only the number of workers and the injection
+	 * queue are read.
+	 */
 	if (worker->pool != pool ? nap__idle_spawned(pool) || inject_empty(&pool->inject) :
 				   !nap__anything_queued(pool))
 		return false;

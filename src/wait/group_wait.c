@@ -68,8 +68,9 @@ static int group_is_over(struct nap__wait *wait)
 		return -ECANCELED;
 	if (wait->inside && gate_is_closed(&wait->pool->visits)) {
 		/*
-		 * The list was closed by a stop; or all tasks were run, and other threads may still
-		 * count down.
+		 * The visits were closed at the pool's end. If the end was a stop, the wait is
+		 * over. Otherwise all tasks were run, and threads outside the pool may still count
+		 * the group down.
 		 */
 		if (pool_canceled(wait->pool))
 			return -ECANCELED;
@@ -171,7 +172,10 @@ static __attribute__((noinline)) bool is_in_fiber(void)
 	return self->fiber && !self->outer && self->worker;
 }
 
-/* False: the caller is in no fiber, or is nested in a worker's frame on a fiber's stack. */
+/*
+ * Waits as a fiber; *@err is the result. False: the caller is in no fiber, or is nested in a
+ * worker's frame on a fiber's stack.
+ */
 static bool wait_as_fiber(struct nap_group *group, uint64_t deadline, int *err)
 {
 	const struct nap__async_ops *ops = is_in_fiber() ? async_ops(nap__self()->worker->pool) : NULL;

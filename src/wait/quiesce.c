@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Waiting until a pool has nothing to do, without a counter that every task would have to touch:
- * the idle word says that every worker sleeps and no notification is out.
+ * the word of the idle protocol (src/idle/) says that every worker sleeps, and that no notification
+ * is unanswered.
  *
  * Typically the pool is busy. The thread lists itself with the pool, calls nap__idle_watch(), and
  * sleeps; the worker that falls idle last wakes the thread, which checks again.
@@ -72,8 +73,8 @@ int nap__quiesce(struct nap_pool *pool, uint64_t deadline)
 	if (!visits_enter(pool))
 		return quiet_or_canceled(pool);
 	/*
-	 * The caller helps before the deadline is checked, so that a caller that only polls makes
-	 * progress, too.
+	 * The caller helps before the deadline is checked, so that a caller that only polls, with a
+	 * deadline of 0, makes progress, too.
 	 */
 	if (needs_help_or_look(pool) && quiesce_is_over(&wait) > 0)
 		nap__help_one(pool);

@@ -130,8 +130,8 @@ int nap__wait(struct nap__wait *wait);
 int nap__quiesce(struct nap_pool *pool, uint64_t deadline);
 
 /*
- * Called by functions of the tables: both take the nodes out of the lists; nap__wait_leave() also
- * ends the visit.
+ * Called by functions of struct nap__wait_ops and struct nap__wait_as: both take the nodes out of
+ * the lists; nap__wait_leave() also ends the visit.
  */
 void nap__wait_delist(struct nap__wait *wait);
 void nap__wait_leave(struct nap__wait *wait);
@@ -143,7 +143,10 @@ static inline void wait_leave(struct nap__wait *wait)
 		nap__wait_leave(wait);
 }
 
-/* Called by functions of the tables when the thread does something else: its pauses begin anew. */
+/*
+ * Called by the same functions when the thread does something else than wait: its pauses begin
+ * anew.
+ */
 void nap__wait_goes_on(struct nap__wait *wait);
 
 /* Called by enlist(): lists @node. False: the list is closed. */

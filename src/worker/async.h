@@ -2,7 +2,8 @@
 /*
  * The interface to fibers, timers and files: pool->async, which is NULL until the pool's first one,
  * and then points to a table of functions. A program without fibers, timers and files does not link
- * them.
+ * them. A thread is "inside" a pool when it has entered one of the pool's gates
+ * (src/worker/enter.h) or is a worker.
  */
 #ifndef NAP_ASYNC_INTERNAL_H
 #define NAP_ASYNC_INTERNAL_H
@@ -18,7 +19,7 @@
 struct nap_group;
 
 struct nap__async_ops {
-	/* Any thread inside: whether a fiber that is in no queue has not ended yet. */
+	/* Any thread inside: whether there is a fiber that has not ended, and is in no queue. */
 	bool (*waits)(struct nap_pool *pool);
 	/*
 	 * nap_group_wait_until() for a fiber. True: *@err is the result. False: the fiber waits as
@@ -41,8 +42,8 @@ struct nap__async_ops {
 	/* Any thread inside: how many fibers wait for a stack. */
 	uint32_t (*starts)(struct nap_pool *pool);
 	/*
-	 * Worker whose tick has come: take_due() returns a due task, or NULL; take_turn() returns a
-	 * due task, or else the tick's task.
+	 * Worker whose tick has come (src/worker/tick.h): take_due() returns a due task, or NULL;
+	 * take_turn() returns a due task, or else the tick's task.
 	 */
 	struct nap_task *(*take_due)(struct nap_worker *worker, bool *more);
 	struct nap_task *(*take_turn)(struct nap_worker *worker, bool *more);
@@ -126,8 +127,8 @@ static inline void async_end_polling(struct nap_worker *worker)
 }
 
 /*
- * Has fibers of other pools check again. Called by the thread that stops the pool, and by the
- * joiner when all workers have left.
+ * Has those fibers of other pools that wait for something of this pool check again. Called by the
+ * thread that stops the pool, and by the joiner when all workers have left.
  */
 static inline void async_ending(struct nap_pool *pool)
 {

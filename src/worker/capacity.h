@@ -22,7 +22,7 @@
 #include "worker/worker.h"
 
 /*
- * Returns how many replacements there may be at once; for a pool that was used. The number is cut
+ * Returns how many replacements there may be at once, in a pool that was used. The number is cut
  * here, because a static initialiser cannot refuse it.
  */
 static inline uint32_t most_blocked(struct nap_pool *pool)
@@ -43,7 +43,7 @@ void nap__limit_changed(struct nap_pool *pool);
 
 /*
  * Has another worker replace @worker, unless @worker is replaced already, or most_blocked() workers
- * are. A blocking section takes the replacement over from a check for stuck workers.
+ * are. A blocking section takes over a replacement that a check for stuck workers has made.
  */
 void nap__replace(struct nap_worker *worker, enum nap__replaced why);
 

@@ -45,7 +45,7 @@ void nap__count_cpus(struct nap_pool *pool, uint32_t workers)
 		nap__os_cpus_allowed(config->affinity, config->affinity_size) : workers);
 }
 
-/* Whether each task needs a check, so that the pool is never plain. */
+/* Whether each task needs a check, so that the pool is never plain (src/worker/phase.h). */
 static bool is_never_plain(const struct nap_config *config)
 {
 	return DEBUG_BUILD || is_detected() || config->classes || (CAN_MEASURE && config->measure);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Exclusive execution: a thread runs tasks while it holds a serial queue, which other tasks may
- * wait for, and which no wait gives up. A task that is nested in a wait there might want the same
- * queue, and would wait for ever for the frame below itself. So a join in exclusive execution runs
- * only jobs of its own thief (src/fork/jobs_join.c), which are part of the awaited job. Jobs that
- * are forked in it are exclusive, too, on whichever worker they run, and so are their joins.
+ * Exclusive execution: a thread holds a serial queue (src/kit/serial.c), and runs the queue's
+ * tasks. A wait in such a task does not give the queue up. If the wait nested another task, this
+ * task might want the same queue, and would wait for ever for a frame below itself. So a join in
+ * exclusive execution runs only jobs of the worker that has stolen the awaited job
+ * (src/fork/jobs_join.c): these are part of the awaited job. Jobs that are forked in it are
+ * exclusive, too, on whichever worker they run, and so are their joins.
  *
  * Being exclusive is a property of the thread. Each of the thread's workers has a copy of it, for
- * thieves: src/fork/jobs.c. A thief may take an older job of such a worker for an exclusive one;
+ * thieves: src/fork/jobs.c. A thief may mistake an older job of such a worker for an exclusive one;
  * then the job's joins run fewer tasks than they could.
  *
- *	before = exclusive_begin()	from now on, and until exclusive_end(before)
+ *	before = exclusive_begin()	the thread is exclusive until exclusive_end(before)
  */
 #ifndef NAP_EXCLUSIVE_H
 #define NAP_EXCLUSIVE_H
@@ -47,7 +48,7 @@ static inline bool exclusive_begin(void)
 	return before;
 }
 
-/* In the child of a fork the thread is no longer a worker. */
+/* Also called in the child of a fork, where the thread is no longer a worker. */
 static inline void exclusive_end(bool before)
 {
 	if (!before)

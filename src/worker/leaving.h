@@ -21,8 +21,9 @@
 #define NAP_LEAVING_H
 
 /*
- * nothing_leaves() stands in functions that run callbacks or wait, and names their routine. An
- * inlined function shares its caller's routine.
+ * nothing_leaves() stands in each function that runs callbacks or waits, and names
+ * nap__nothing_leaves as the function's personality routine; a_call_leaves() does the same for
+ * nap_call(). An inlined function shares its caller's routine.
  */
 #ifdef NAP_NO_UNWINDING		/* in the bare library and the model checker */
 #define nothing_leaves()	((void)0)

@@ -28,7 +28,10 @@ static void trace_list(struct nap_pool *pool, uint32_t flags, uint32_t other, st
 	}
 }
 
-/* Whether the pool is measured. Acquires the contents of pool->measure: pairs with start(). [M6] */
+/*
+ * Whether the pool is measured. Acquires the contents of pool->measure: pairs with start() in
+ * src/measure/. [M6]
+ */
 static bool is_measured(struct nap_pool *pool)
 {
 	return nap_load_acquire(&pool->measure) != NULL;

@@ -3,7 +3,7 @@
  * The calls by which a pool measures its tasks: nap/histogram.h. Measuring is an option of the
  * library, as is the tracer (src/worker/trace.h), and has one table of functions:
  * src/measure/ops.c. One word says whether a pool is traced or measured, so both together cost one
- * test. A measured pool is never plain.
+ * test. A measured pool is never plain (src/worker/phase.h).
  *
  * A call here stands where an event of a trace is written, and writes that event, too.
  */
@@ -114,8 +114,9 @@ static inline void watch_list(struct nap_pool *pool, uint32_t flags, uint32_t ot
 }
 
 /*
- * As watch_list() of a task that follows @length others in a queue of the program's, which may be
- * in a @class. Called only in a watched pool, because the length is expensive to find.
+ * As watch_list(), for a task that is put into a serial queue or an order of the program, behind
+ * @length others. @class: the queue's class, or NULL. Called only in a watched pool, because the
+ * length is expensive to find.
  */
 void nap__watch_in_order(struct nap_pool *pool, struct nap_class *class, uint64_t length,
 			 struct nap_task *task);
@@ -127,8 +128,8 @@ static inline void watch_in_order(struct nap_pool *pool, struct nap_class *class
 }
 
 /*
- * Called before the own task of such a queue is published: the next put() of this thread does not
- * measure it, because it stands for another task. Out of line, as above.
+ * Called before such a queue's own task is published, which stands for the queue's first task: so
+ * the next put() of this thread does not measure the own task. Out of line, as above.
  */
 void nap__watch_own(struct nap_task *own);
 static inline void watch_own(struct nap_pool *pool, struct nap_task *own)
@@ -150,7 +151,7 @@ static inline void watch_due(struct nap_pool *pool, uint64_t when, struct nap_ta
 		nap__watch_due(pool, when, head, tail);
 }
 
-/* Writes an event BEGIN with @flags. Returns the argument for watch_end(). */
+/* Writes an event BEGIN with @flags. Returns the argument @begun of watch_return(). */
 uint64_t nap__watch_begin(struct nap_pool *pool, uint32_t flags, struct nap_task *task,
 			  nap_task_fn run);
 static inline uint64_t watch_begin(struct nap_pool *pool, uint32_t flags, struct nap_task *task,

@@ -29,7 +29,8 @@ enum nap__join {
 };
 
 /*
- * pool->ends is a list of struct nap_end (src/kit/ends.c), or this value: they have been notified.
+ * pool->ends is a list of struct nap_end (src/kit/ends.c), or this value, once all of them have
+ * been notified.
  */
 #define ENDS_TOLD	((uintptr_t)1)
 
@@ -38,7 +39,7 @@ static inline enum nap__phase pool_phase(struct nap_pool *pool)
 	return (enum nap__phase)nap_load_acquire(&pool->phase);	/* pairs with phase_raise() [P1] */
 }
 
-/* Whether a wait for something in @pool can only be given up. */
+/* Whether @pool was stopped: then a wait for something in it can only be given up. */
 static inline bool pool_canceled(struct nap_pool *pool)
 {
 	enum nap__phase phase = pool_phase(pool);

@@ -4,7 +4,7 @@
  * library only, and only if SystemTap's header exists. A probe is one nop, and a note with the
  * places of the arguments; each argument is in a register or in memory at that point anyway, so a
  * probe costs nothing when no tracer listens. Documentation/inside.rst lists the probes, and says
- * what is exact.
+ * for which tasks they are exact.
  *
  * One probe needs more than a nop: for a list that is scheduled, a loop has a probe for each task.
  * The loop runs only while a tracer has incremented the probe's semaphore.

@@ -41,8 +41,8 @@ void nap__producer_take(struct nap_pool *pool)
 		self->visits = 0;
 	}
 	/*
-	 * The thread tries at its second visit in a row, and, if it gets no slot, again after twice
-	 * as many.
+	 * The thread tries to get a slot at its second visit in a row, and, without success, at the
+	 * fourth, the eighth and so on.
 	 */
 	if (++self->visits < 2 || self->visits & (self->visits - 1))
 		return;

@@ -46,7 +46,8 @@ static inline void producer_leave(struct nap__producer *producer)
 
 /*
  * Enters a plain pool by the calling thread's producer slot; NULL: not entered. A signal handler
- * that schedules while its thread is inside enters by the gate; so the slot is read only once.
+ * may schedule while its thread is inside: it finds the slot marked, and enters by the gate. There
+ * it may change self->producer, which is therefore read only once here.
  */
 static inline struct nap__producer *producer_enter(struct nap_pool *pool)
 {
@@ -73,7 +74,9 @@ static inline struct nap__producer *producer_enter(struct nap_pool *pool)
 	return NULL;
 }
 
-/* Called by a thread without a slot inside the intake: perhaps takes a slot for its next call. */
+/*
+ * Called by a thread without a slot, inside the intake: may take a slot for the thread's next call.
+ */
 void nap__producer_take(struct nap_pool *pool);
 
 /*

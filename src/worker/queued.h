@@ -29,8 +29,8 @@ bool nap__more_than_lone(struct nap_pool *pool);
 
 /*
  * Worker that has ended a search on which others relied: whether another worker has to be notified.
- * This is not only for queued work: a forker whose request was answered relies on the notified
- * worker to ask again. [F2]
+ * Also asks all workers for private jobs again (src/fork/ask.h): a forker that has answered a
+ * request keeps its next jobs private, and relies on the notified worker to ask again. [F2]
  */
 bool nap__others_needed(struct nap_worker *worker);
 

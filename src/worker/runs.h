@@ -41,7 +41,9 @@ static inline uint64_t seen_for(uint64_t *seen, uint64_t progress, uint64_t now)
 	if (before && (before ^ word) >> SEEN_MS_BITS == 0) {
 		uint64_t ms = (word - before) & SEEN_MS;
 
-		/* Another thread may have noted it since the caller has read the clock. */
+		/*
+		 * Another thread may have noted the progress since the caller has read the clock.
+		 */
 		return ms <= SEEN_MS / 2 ? ms : 0;
 	}
 	nap_store_relaxed(seen, word);

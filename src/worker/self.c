@@ -54,7 +54,7 @@ struct nap__self *nap__become_child(void)
 
 	nap__os_init();
 	/*
-	 * If the number is 0 this is the thread's first use of nap, so it was no worker in the
+	 * If own->gen is 0 this is the thread's first use of nap, so it was no worker in the
 	 * parent.
 	 */
 	if (own->gen)

@@ -102,10 +102,10 @@ struct nap__own {
 #pragma GCC visibility push(hidden)
 extern __thread struct nap__own nap__own;
 /*
- * A compiler takes the address of a thread-local object to stay what it was, and a fiber may go on
- * on another thread. Without link-time optimisation each call of the library finds the address
- * anew. With link-time optimisation (NAP_LTO) calls may be inlined into one function, the fiber's,
- * so there a function that is never inlined finds the address.
+ * A compiler assumes that the address of a thread-local object does not change. But a fiber may go
+ * on on another thread, where the address is another one. Without link-time optimisation each call
+ * of the library finds the address anew. With link-time optimisation (NAP_LTO) calls may be inlined
+ * into one function, the fiber's, so there a function that is never inlined finds the address.
  */
 #ifdef NAP_LTO
 struct nap__own *nap__own_here(void);
@@ -120,9 +120,10 @@ struct nap__self *nap__become_child(void);
 static inline struct nap__self *nap__self(void)
 {
 	/*
-	 * The address is in no variable: UndefinedBehaviorSanitizer would compare it with NULL, by the
-	 * flags of the addition that a linker turns into lea (x86-64 psABI, from initial-exec to
-	 * local-exec).
+	 * The address is kept in no variable: UndefinedBehaviorSanitizer would compare the variable
+	 * with NULL. The compiler takes the result of the comparison from the flags of an addition,
+	 * and the linker turns this addition into lea, which sets no flags (x86-64 psABI, from
+	 * initial-exec to local-exec).
 	 */
 	if (__builtin_expect(nap__own_here()->gen != nap_load_relaxed(&nap__fork_gen), 0))
 		return nap__become_child();
@@ -166,8 +167,8 @@ static inline struct nap_worker *plain_worker(struct nap_pool *pool)
 }
 
 /*
- * Whether the calling thread is no worker, and has nothing to check but the gate of @pool, which is
- * in use.
+ * Whether the calling thread is no worker, and has nothing to check except the gate of @pool, which
+ * is in use.
  */
 static inline bool is_plain_outside(struct nap_pool *pool)
 {
@@ -241,7 +242,7 @@ static inline struct nap_worker *own_inside(struct nap_pool *pool)
 	return worker && !worker->ended ? worker : NULL;
 }
 
-/* As own_inside(), in fewer instructions if the caller has nothing else to check. */
+/* As own_inside(), in fewer instructions if the pool is plain (src/worker/phase.h). */
 static inline struct nap_worker *insider(struct nap_pool *pool)
 {
 	struct nap_worker *worker = plain_worker(pool);

@@ -50,7 +50,9 @@ enum nap__news {
 	/* sent by any thread, after a full fence: a guest's record is free */
 	NEWS_GUEST_LEFT,
 	NEWS_STOPPED,		/* sent by any thread, after a full fence: the phase is a stop's */
-	/* sent by any thread, after a full fence, outside the intake: it is no longer busy */
+	/*
+	 * sent by any thread, after a full fence, outside the intake: the thread is no longer busy
+	 */
 	NEWS_RESTED,
 	NEWS_GONE,		/* as NEWS_RESTED, for @worker: the last act of its thread */
 	/* sent by the joiner: every task was run, or the threads have ended */
@@ -67,8 +69,9 @@ struct nap__source {
 	/* Worker that begins a round through all workers: takes a task for nap__run(), or NULL. */
 	struct nap_task *(*take)(struct nap_worker *worker);
 	/*
-	 * Worker: replaces nap__search(), and calls it when its turn has come. At most one kind has
-	 * this function. Notifies other workers of remaining work.
+	 * Worker: is called instead of nap__search(), and itself calls nap__search() when it is the
+	 * turn of ordinary tasks. At most one kind has this function. Notifies other workers of
+	 * remaining work.
 	 */
 	struct nap_task *(*dequeue)(struct nap_worker *worker);
 	/*

@@ -28,8 +28,8 @@ static inline bool turn_is_due(const struct nap_worker *worker)
 }
 
 /*
- * Worker: counts a dequeue. False: the tick has come. It stays until nap__take_turn() has served
- * it; nap__dequeue() then begins with nap__take_turn().
+ * Worker: counts a dequeue. False: the tick has come, and stays due until nap__take_turn() has
+ * served it. nap__dequeue() begins with nap__take_turn() then.
  */
 static inline bool before_turn(struct nap_worker *worker)
 {

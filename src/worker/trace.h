@@ -63,7 +63,7 @@ static inline bool is_watched(struct nap_pool *pool)
 }
 
 /* Whether any pool was ever watched, for callers that do not know the pool. */
-extern uint32_t nap__watching __attribute__((visibility("hidden")));	/* A */
+extern uint32_t nap__watching __attribute__((visibility("hidden")));	/* atomic */
 static inline bool is_watching(void)
 {
 	return __builtin_expect(nap_load_relaxed(&nap__watching), false);
@@ -103,8 +103,8 @@ static inline void trace_object(struct nap_pool *pool, uint32_t kind, const void
 }
 
 /*
- * Out of line, because in the middle of a fiber's wait a caller must not keep values that it has
- * read from its thread's record.
+ * Out of line, because a fiber may wait between two such calls, and go on on another thread: the
+ * caller must not keep values that it has read from the first thread's record.
  */
 void nap__trace_here(uint32_t kind, const void *object, uintptr_t b);
 

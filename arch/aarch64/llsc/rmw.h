@@ -22,8 +22,9 @@
  * reads the operands again when its store fails. Besides, the status register of stxr must differ
  * from its data and base registers.
  *
- * A compare-exchange that does not find what it expects leaves the monitor open; this is harmless,
- * because the next load-exclusive takes it over. Such a compare-exchange is not ordered.
+ * A compare-exchange that does not find what it expects leaves the exclusive monitor open; this is
+ * harmless, because the next load-exclusive takes the monitor over. Such a compare-exchange is not
+ * ordered.
  */
 #ifndef NAP_ARCH_RMW_H
 #define NAP_ARCH_RMW_H

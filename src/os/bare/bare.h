@@ -12,7 +12,10 @@
 #include "arch/syscall.h"
 #include "os/os.h"
 
-/* Flags of linux/sched.h. The set is that of pthreads, because emulators support no other one. */
+/*
+ * Flags of clone(2), as in linux/sched.h. A new thread gets all of them, as from pthreads, because
+ * emulators support no other set.
+ */
 #define CLONE_VM		0x00000100ul
 #define CLONE_FS		0x00000200ul
 #define CLONE_FILES		0x00000400ul
@@ -69,7 +72,7 @@ void nap__thread_unmap(struct nap_bare_thread *thread);
 
 /* src/os/bare/thread.c: a thread's record, at the top of its mapping. */
 struct nap_bare_thread {
-	uint32_t tid;		/* A: 0 when the thread has ended */
+	uint32_t tid;		/* atomic; 0 when the thread has ended */
 	char *mapping;
 	size_t size;		/* bytes of the mapping */
 	size_t guard_size;	/* bytes of the guard, at the beginning of the mapping */
@@ -78,7 +81,9 @@ struct nap_bare_thread {
 	void *arg;
 };
 
-/* src/os/bare/format.c: writes at most @size bytes, the final 0 included; knows %s, %u and %p. */
+/*
+ * src/os/bare/format.c: write at most @size bytes, the final 0 included; they know %s, %u and %p.
+ */
 void nap__format_args(char *to, size_t size, const char *fmt, va_list args);
 void nap__format(char *to, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -60,7 +60,7 @@ static void thread_main(void *arg)
 	thread->run(thread->arg);
 }
 
-/* Maps the memory of a thread; NULL: no memory. */
+/* Maps the memory of a thread. NULL: there is no memory. */
 static struct nap_bare_thread *map_thread(size_t stack_size, size_t guard_size)
 {
 	size_t top = round_up(stack_size + nap__tls_size(), 64);

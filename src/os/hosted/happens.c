@@ -53,7 +53,7 @@ void __tsan_release(void *at) __attribute__((weak));
 void __tsan_func_entry(void *caller) __attribute__((weak));
 
 bool nap__detected = !IS_SEEN;
-static uint32_t known;		/* A: the detector that watches, once it is known */
+static uint32_t known;		/* atomic: the detector that watches, once it is known */
 static __thread bool is_unseen;
 
 static uint64_t request(uint64_t number, uintptr_t first, uint64_t second, uint64_t third)
@@ -106,7 +106,7 @@ static uint32_t watcher(void)
 		tell_unseen(found, false);
 	}
 	/*
-	 * The flag is cleared by a thread that has found no detector. A pool that is first used
+	 * A thread that has found no detector clears nap__detected. A pool that was first used
 	 * before that stays on the slow paths.
 	 */
 	if (found == NOBODY)
@@ -114,7 +114,10 @@ static uint32_t watcher(void)
 	return found;
 }
 
-/* This and the next are not inlined, because a fiber may go on on another thread: src/worker/self.h. */
+/*
+ * This function and the next one use the thread-local is_unseen. They are not inlined, so that each
+ * call finds its address anew, because a fiber may go on on another thread (src/worker/self.h).
+ */
 __attribute__((noinline)) void nap__tell_unseen(bool unseen)
 {
 	tell_unseen(watcher(), unseen);

@@ -56,8 +56,8 @@ void nap__os_block_signals(uint64_t blocked)
 
 /*
  * Threads that come here at the same time may each register the handlers, which does no harm.
- * pthread_once() is not used, for the reason in src/worker/hosted/leaving.c. The flag needs no
- * order, because the libc locks its list of handlers, also during a fork.
+ * pthread_once() is not used, for the reason in src/worker/hosted/leaving.c. The flag @watched
+ * needs no order, because the libc locks its list of handlers, also during a fork.
  */
 void nap__os_watch_forks(void (*before)(void), void (*child)(void))
 {

@@ -13,8 +13,8 @@
 struct nap__os_caught *__cxa_get_globals(void) __attribute__((weak));
 
 /*
- * A: the same function, or NULL without a C++ runtime. A runtime that the program loads later is
- * found only by the loader.
+ * Atomic: the address of __cxa_get_globals(), or NULL while no C++ runtime is known. A runtime that
+ * the program loads later is found through the loader: find_runtime().
  */
 static struct nap__os_caught *(*get_globals)(void) = __cxa_get_globals;
 
@@ -42,8 +42,8 @@ static int see_object(struct dl_phdr_info *info, size_t size, void *arg)
 }
 
 /*
- * Keeps the runtime loaded: there is no dlclose(). Not inlined, because the buffer of the name is
- * large.
+ * Finds a C++ runtime that the program has loaded, and keeps it loaded: there is no dlclose(). Not
+ * inlined, because the buffer of the name is large.
  */
 static __attribute__((noinline)) void find_runtime(void)
 {

@@ -43,9 +43,9 @@ void nap_signals_unblock(void)
 #define RLIMIT_STACK	3
 
 /*
- * The kernel keeps 128 MiB below the first stack free of other mappings, or as much as the limit
- * was at the program's start. nap uses at most half of 128 MiB, so that the stack does not reach
- * other mappings even if the limit was raised later, or is infinite.
+ * Below the first stack the kernel keeps room free of other mappings: as much as the limit at the
+ * program's start, but at least 128 MiB. nap counts on half of 128 MiB at most. So the stack
+ * reaches no other mapping even if the limit was raised later, or is infinite.
  */
 #define KEPT_CLEAR	((size_t)64 << 20)
 

@@ -7,13 +7,7 @@
 
 #include "arch/syscall.h"
 
-/*
- * epoll(7). open() returns a descriptor or a negative errno. watch() has each write to an fd
- * reported. arm() has one event among @events of an fd reported, once, with @number. wait() returns
- * how many fds it reports, at most @most, 0 if none was ready by @deadline (ns; UINT64_MAX: for
- * ever), or a negative errno.
- */
-/* the layout of struct epoll_event, whose data are the last two words */
+/* The layout of struct epoll_event, whose data are the last two words: an fd and a number. */
 struct nap__os_ready {
 	uint32_t events;
 	uint32_t words[NAP__EPOLL_EVENT_SIZE / 4 - 1];
@@ -35,6 +29,12 @@ static inline void ready_set(struct nap__os_ready *ready, int fd, uint32_t numbe
 	ready->words[NAP__EPOLL_EVENT_SIZE / 4 - 2] = number;
 }
 
+/*
+ * epoll(7). nap__os_epoll_open() returns a descriptor or a negative errno. watch() has each write
+ * to @fd reported. arm() has one event among @events of @fd reported, once, with @number. forget()
+ * ends both. wait() returns how many fds it reports: at most @most, 0 if none was ready by
+ * @deadline (ns; UINT64_MAX: for ever), or a negative errno.
+ */
 int nap__os_epoll_open(void);
 void nap__os_epoll_close(int epoll);
 int nap__os_epoll_watch(int epoll, int fd);

@@ -11,15 +11,18 @@
 #define MEMBARRIER_CMD_PRIVATE_EXPEDITED		(1 << 3)
 #define MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED	(1 << 4)
 
-/* A packager may know the kernel better, and set this by make MEMBARRIER=. */
+/*
+ * The kernels in which membarrier(2) is a full fence: a list as in release.h. A packager may know
+ * the kernel better, and set the list by make MEMBARRIER=.
+ */
 #ifndef NAP_MEMBARRIER_SINCE
 #define NAP_MEMBARRIER_SINCE NAP__MEMBARRIER_SINCE
 #endif
 
 /*
  * Whether membarrier(2) is a full fence in this kernel. Only the kernel's version shows this,
- * because the call succeeds in any case. If every version is good uname(2) is not called, because a
- * filter may kill the caller of an unexpected system call.
+ * because the call succeeds in any case. If the list names every kernel uname(2) is not called,
+ * because a filter may kill the caller of an unexpected system call.
  */
 static bool is_full_fence(void)
 {

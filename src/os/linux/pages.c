@@ -19,7 +19,7 @@
  */
 #define GUARDS_MOST	16384u
 
-static uint32_t guards;		/* A: guards that are mappings of their own */
+static uint32_t guards;		/* atomic: guards that are mappings of their own */
 
 void nap__os_forget(void *mem, size_t size)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The number of the process. It lies on a page that the kernel wipes in the child of any fork
- * (Linux 4.14), and every thread has a copy of the number in its own record. So the first
- * comparison detects a child, without a handler.
+ * The number that nap gives to its process, and to no ancestor or child of it. The number lies on a
+ * page that the kernel wipes in the child of any fork (Linux 4.14), and every thread has a copy in
+ * its own record. So a child is detected by the first comparison of the two, without a handler.
  *
  * Older kernels, and emulators that ignore the wipe (qemu-user), keep the page. There a call has to
  * report the fork: nap__os_forked().
@@ -14,7 +14,7 @@
 
 #define MADV_WIPEONFORK	18
 
-/* The number has a page of its own for every page size. */
+/* The number has a page of its own, whichever page size the kernel has. */
 static struct {
 	uint32_t gen;
 	char padding[NAP__PAGE_MAX - sizeof(uint32_t)];
@@ -24,7 +24,7 @@ extern __typeof__(wiped.gen) nap__fork_gen __attribute__((alias("wiped")));
 
 uint32_t nap__fork_last;
 
-static uint32_t forking;	/* A: the number of the process that forks just now */
+static uint32_t forking;	/* atomic: the number of the process that forks just now */
 
 static void before_fork(void)
 {
@@ -48,8 +48,9 @@ void nap__os_init(void)
 	nap__os_watch_forks(before_fork, child_of_fork);
 	nap__syscall3(NAP__NR_madvise, (long)&wiped, sizeof(wiped), MADV_WIPEONFORK);
 	/*
-	 * Repeats when the numbers have wrapped to 0, which an unused pool has. The mask avoids
-	 * PLAIN_NO_MORE, which a stopped pool has.
+	 * Repeats when the numbers have wrapped to 0. A pool's record (pool->plain) has a number,
+	 * too, 0 if the pool is unused, and PLAIN_NO_MORE if it has stopped; the mask avoids the
+	 * latter.
 	 */
 	while (nap_load_relaxed(&nap__fork_gen) == 0)
 		nap_cmpxchg_relaxed(&nap__fork_gen, 0,

@@ -98,7 +98,7 @@ static bool is_mapping_of(const char *line, uintptr_t address, struct place *pla
 	return true;
 }
 
-/* Not inlined, so that the buffer of lines is off the stack when the file is read. */
+/* Not inlined, so that the buffer of lines is off the stack when the mapped file is read. */
 static __attribute__((noinline)) bool find_place(uintptr_t address, struct place *place)
 {
 	bool found = false;

@@ -60,8 +60,8 @@ int nap__os_thread_join(struct nap_worker *worker, uint64_t deadline)
 	if (err)
 		return err;
 	/*
-	 * The word is cleared before the mapping is released, or a child that is forked in between
-	 * could unmap something else.
+	 * worker->thread is cleared before the mapping is released. Otherwise a child that is
+	 * forked in between could unmap what has been mapped there since (nap__os_thread_lost()).
 	 */
 	nap_store_relaxed(&worker->thread, 0);
 	nap__thread_unmap(thread);

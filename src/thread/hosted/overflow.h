@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #pragma GCC visibility push(hidden)
-extern uint32_t nap__overflow_is_reported;	/* A */
+extern uint32_t nap__overflow_is_reported;	/* atomic */
 #pragma GCC visibility pop
 
 #endif /* NAP_HOSTED_OVERFLOW_H */

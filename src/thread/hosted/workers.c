@@ -34,8 +34,8 @@ __attribute__((constructor(101))) static void register_membarrier(void)
 }
 
 /*
- * Sets @gone: detectors know only pthread_join(), so a joiner with a deadline waits for @gone
- * before it calls that.
+ * Sets worker->gone. Of the functions that join a thread race detectors know only pthread_join(),
+ * which has no deadline. So under a detector a joiner with a deadline first waits for worker->gone.
  */
 static void say_gone(struct nap_worker *worker)
 {
@@ -76,7 +76,7 @@ static void *thread_main(void *arg)
 
 	unseen_begin();
 	nap__os_thread_setup(worker);
-	/* Relaxed: if 0 is read the thread finds the value itself at its first wait. */
+	/* Relaxed: a thread that reads 0 here finds the value itself at its first wait. */
 	nap__self()->stack_half = nap_load_relaxed(&worker->stack_half);
 	thread_inside(nap__self());
 	if (nap_load_relaxed(&nap__overflow_is_reported))
@@ -90,8 +90,8 @@ static void *thread_main(void *arg)
 
 /*
  * Returns a stack size that suffices. The libc's minimum differs between machines (glibc: 128 KiB
- * on some AArch64), and is not always enough for a worker (musl: 2 KiB). A static initialiser may
- * ask for any size.
+ * on some AArch64), and is not always enough for a worker (musl: 2 KiB). A pool that was
+ * initialised statically may ask for any size.
  */
 static size_t enough_stack(size_t size)
 {
@@ -129,8 +129,8 @@ static int set_guard_size(pthread_attr_t *attr, size_t wanted)
 }
 
 /*
- * Keeps the handle, and lets the worker go on. If the kernel refuses, the thread stays where the
- * kernel has put it.
+ * Keeps the handle, moves the new thread off the caller's CPU, and lets it go on. If the kernel
+ * refuses the move, the thread stays where the kernel has put it.
  */
 static void thread_started(struct nap_worker *worker, pthread_t thread)
 {
@@ -191,8 +191,9 @@ static void join_canceled(void *pool)
 }
 
 /*
- * musl lacks this function, and ThreadSanitizer in the library does not know it (JOIN_BY_CLOCK).
- * Then the join uses CLOCK_REALTIME, although that clock may be set during the wait.
+ * musl lacks this function. ThreadSanitizer does not know it, so a library that is built with that
+ * tool does not call it (JOIN_BY_CLOCK is 0). There the join uses CLOCK_REALTIME, although that
+ * clock may be set during the wait.
  */
 int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,
 			 const struct timespec *until) __attribute__((weak));

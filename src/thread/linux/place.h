@@ -7,8 +7,9 @@
  *	starter					worker
  *	-------					------
  *	start the thread			wait until it is placed
- *	take the own CPU out of its mask
- *	it is placed				take its final mask
+ *	take the starter's CPU out of
+ *	the worker's mask
+ *	say that it is placed			take its final mask
  *
  * The order matters: otherwise the worker would be left with the narrow mask.
  */

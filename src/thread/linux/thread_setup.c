@@ -80,8 +80,8 @@ static bool same_words(const unsigned long *a, size_t nr_a, const unsigned long 
 /*
  * Sets the affinity mask, unless the thread has it already, because a sandbox may forbid the call.
  * False: refused. The present mask is read into a buffer of half the size, because the caller has a
- * whole mask on its stack, and a second one would cost a page of every worker's stack. If it does
- * not fit, the mask is set anyway.
+ * whole mask on its stack, and a second one would cost a page of every worker's stack. If the
+ * present mask does not fit there, the new mask is set anyway.
  */
 static bool take_mask(const unsigned long *mask, size_t size)
 {

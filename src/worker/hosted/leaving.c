@@ -60,15 +60,15 @@ PERSONALITY(nap__a_call_leaves)
 
 /* ---- the end of a thread */
 
-/* A: whether there is a pthread key, and which; set once. */
+/* Atomic: whether there is a pthread key, and which; set once. */
 static uint64_t key_word;
 
 #define KEY_MADE	((uint64_t)1 << 32)
 #define KEY_REFUSED	((uint64_t)2 << 32)
 
 /*
- * Called at a thread's end. If the stack was unwound no record is left; otherwise the records of
- * its frames are still there.
+ * Called at a thread's end. If the stack was unwound no record (struct nap__outer) is left.
+ * Otherwise the records of its frames are still there.
  */
 static void thread_ends(void *unused)
 {
