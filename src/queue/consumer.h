@@ -11,8 +11,8 @@
 
 struct nap__consumer {
 	struct nap__queue *queue;
-	struct nap_task *first;	/* the task that comes out next, or the kind's value for none */
-	bool drained;		/* the last pop found no task (Vyukov) */
+	struct nap_task *first;	/* the task that comes out next; none: NULL, or the stub */
+	bool drained;		/* the last pop found no task: vyukov.h */
 };
 
 /* Called by the lock holder: counts @n tasks that were taken out. Any thread may read the count. */

@@ -243,7 +243,7 @@ static inline bool deque_has_jobs(struct nap__deque *d)
  */
 static inline bool deque_force(struct nap__deque *d, bool (*heavy)(void))
 {
-	/* Split as stored by the owner before: pairs with deque__set_end(). [F5] */
+	/* The split that the owner has stored before: pairs with deque__set_end(). [F5] */
 	uint64_t open = nap_load_acquire(&d->open);
 	uint32_t end = deque_end(open), bottom;
 	struct nap_frame *full = deque_full(d), *at;

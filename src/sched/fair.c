@@ -9,9 +9,9 @@
  * the other queues hold. The worker's own queues are among them, because a joiner takes from its
  * thief before it checks its own (src/fork/jobs_join.c).
  *
- * A tick takes one task, the first one of the queue. It moves no tasks into the ring, where the
- * tasks ahead of them may go on for ever. If another worker holds the queue's consumer lock, that
- * worker takes the first task.
+ * A tick takes one task, the first one of the queue. It moves no tasks into the ring, because there
+ * the tasks ahead of them may go on for ever. If another worker holds the queue's consumer lock,
+ * that worker takes the first task.
  *
  * But no tick comes while the ring holds injected tasks that were moved there in bulk, or stolen
  * tasks that may have been injected. These are older than the tasks that are still in the injection

@@ -10,7 +10,7 @@
 
 /*
  * Returns a due task (of a timer, or of a fiber whose sleep is over or whose file is ready), or
- * NULL. Called by a worker at a tick, before all queues. *@more: as below.
+ * NULL. Called by a worker at a tick, before all queues. *@more: as in nap__take_turn().
  */
 struct nap_task *nap__take_due(struct nap_worker *worker, bool *more);
 

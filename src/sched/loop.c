@@ -97,7 +97,10 @@ static enum nap__verdict rest(struct nap_worker *worker)
 	/* If self->outer is set here, a task was left by a jump. */
 	if (nap__self()->outer)
 		nap__panic_left(LEFT_BY_JUMP, NULL);
-	/* A surplus worker has not searched. */
+	/*
+	 * A surplus worker has not searched, so this notifies others of what its search would have
+	 * found.
+	 */
 	nap__sources_settle(worker);
 	happens_before(worker->pool);
 	/* Odd: the worker is at rest. What its tasks did: pairs with nap__pool_at_rest(). [Q3] */
@@ -127,8 +130,9 @@ static enum nap__verdict rest(struct nap_worker *worker)
  * for. So the worker first answers, as if it searched, and then stops searching: another worker is
  * woken or started for queued tasks. In the callback the worker is busy, and not at rest.
  *
- * For a single task such a worker would start another, and so on up to the limit. So each worker
- * first waits for workers that are in the callback already, because one of these may run the task.
+ * But for a single task each such worker would start another one, up to the limit. So if a worker
+ * is in the callback already, the next one first waits for a while (START_PAUSE_NS), because the
+ * other worker may run the task.
  */
 static void call_worker_start(struct nap_worker *worker)
 {
@@ -221,8 +225,8 @@ void nap__worker_main(struct nap_worker *worker)
 		end(worker, verdict == NAP_RETIRED);
 	if (pool_forked(worker->pool)) {
 		/*
-		 * This is the only thread of a child, which ends with it, except for its exit
-		 * handlers.
+		 * This thread is the only one of the child of a fork. The child ends with it,
+		 * except for the child's exit handlers.
 		 */
 		nap__self()->in_parent.worker = NULL;
 		return;

@@ -17,9 +17,8 @@
  *
  * How many tasks a worker moves at once into its ring from the injection queue or an overflow:
  * BULK_MAX and DEFINE_REFILL in steal.h. Where a task leaves another worker's ring: nap__steal() in
- * steal.c; at a tick also
- * take_from_next() in fair.c. Where an overflow is taken back: search.c; at a tick fair.c; by other
- * workers steal.c; after a stop life/pool_end.c.
+ * steal.c; at a tick also take_from_next() in fair.c. Where an overflow is taken back: search.c; at
+ * a tick fair.c; by other workers steal.c; after a stop life/pool_end.c.
  *
  * Typically a worker takes the next task from its own ring in nap__run_plain(), without a search,
  * and runs it.

@@ -33,8 +33,8 @@ bool nap__is_surplus(struct nap_worker *worker)
 	struct nap_pool *pool = worker->pool;
 
 	/*
-	 * Messages are answered in a search, and a surplus worker does not search. After the pool's
-	 * end it does not retire either: so a worker with a message is not surplus, or it would
+	 * A worker with a message is not surplus. Messages are answered in a search, and a surplus
+	 * worker does not search; after the pool's end it does not retire either. So it would
 	 * neither answer nor leave.
 	 */
 	return !message_waits(worker) && nap__idle_spawned(pool) > nap_load_relaxed(&pool->limit);

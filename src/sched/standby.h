@@ -23,9 +23,9 @@
  *
  * Rejected: counting a worker until it has ended (tasks that are scheduled until then would wait
  * for its worker_stop); calling back a worker in worker_stop (until worker_stop returned, the
- * worker would hold its waker's token, on which producers rely); starting a thread on the record of
- * a worker that ends (the starter would wait for the ending thread, and may hold a lock that this
- * thread's destructors want).
+ * worker would not answer its notification, and producers rely on the answer); starting a thread on
+ * the record of a worker that ends (the starter would wait for the ending thread, and may hold a
+ * lock that this thread's destructors want).
  */
 #ifndef NAP_STANDBY_H
 #define NAP_STANDBY_H

@@ -17,8 +17,8 @@
 #define BULK_MAX	(NAP_RING_SIZE / 2)
 
 /*
- * Each tick comes once in a period, unless it is put off. A thief takes at most BULK_MAX tasks,
- * too: half a ring.
+ * A queue's first task waits for at most NAP_FAIR_DEQUEUES dequeues: for one period, in which each
+ * tick may be put off by one bulk. A steal, too, moves at most BULK_MAX tasks: half a ring.
  */
 _Static_assert(NAP_FAIR_PERIOD + NAP__TURNS * BULK_MAX <= NAP_FAIR_DEQUEUES || NAP_RING_SIZE > 256,
 	       "what nap/pool.h promises");
