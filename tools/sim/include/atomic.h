@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Is found before arch/c11/atomic.h, and includes it. The compiler's instrumentation calls hooks
- * for all operations of that file except the pause, because the hooks cannot tell the pause's
- * builtin from a compiler fence. So this file has a pause of its own.
+ * The build finds this file before arch/c11/atomic.h, which this file includes. By the compiler's
+ * instrumentation each operation there calls a hook (program/hooks.c). The pause is an exception:
+ * its builtin is also that of a compiler fence, and the hook cannot tell the two apart. So this
+ * file has a pause of its own.
  */
 #ifndef NAP_SIM_ATOMIC_H
 #define NAP_SIM_ATOMIC_H

@@ -111,7 +111,7 @@ bool cpu_is_wanted(void)
 	return cpus[current->cpu].nr;
 }
 
-/* Returns the CPU whose queue an idle CPU takes from; MAX_CPUS: none. */
+/* Returns the CPU from whose queue the idle @cpu takes a thread; MAX_CPUS: none. */
 static unsigned pull_from(unsigned cpu)
 {
 	unsigned best = MAX_CPUS;

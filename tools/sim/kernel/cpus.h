@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The CPUs, and which thread runs on which: a queue for each, quanta, and idle CPUs that take from
- * others' queues.
+ * The CPUs, and which thread runs on which: a queue for each, quanta, and idle CPUs that take
+ * threads from the queues of others.
  */
 #ifndef NAP_SIM_CPUS_H
 #define NAP_SIM_CPUS_H
@@ -11,13 +11,13 @@
 /* @thread may run from @thread->ready_at on: gives it a CPU, or a place in a queue. */
 void cpu_find(struct thread *thread);
 
-/* The running thread leaves its CPU, now; the next one there gets it. */
+/* Called by the running thread: leaves its CPU now, to the next thread in the CPU's queue. */
 void cpu_leave(void);
 
 /* Whether another thread waits for the CPU of the running thread. */
 bool cpu_is_wanted(void);
 
-/* The running thread goes to the end of the queue. */
+/* Called by the running thread: goes to the end of its CPU's queue. */
 void cpu_requeue(void);
 
 /* Returns the thread that runs on @cpu, or NULL. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An eventfd is a counter and a list of sleepers behind a lock, whose line is like others. A write walks
- * through the list and wakes each; a sleeper looks again when it runs.
+ * An eventfd is a counter and a list of sleepers, under a lock. The lock has a line of the
+ * simulated memory, which costs what other lines cost. A write wakes each sleeper in the list; a
+ * sleeper checks the counter again when it runs.
  */
 #include "kernel/files.h"
 
@@ -44,7 +45,7 @@ int file_open(void)
 	return FIRST_FD + nr_files++;
 }
 
-/* Takes the lock of the file, after @ps in the kernel. */
+/* Pays for @ps in the kernel, and then for taking the lock of the file. */
 static void lock(struct file *file, uint64_t ps)
 {
 	uintptr_t address = (uintptr_t)file->line;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Eventfds, and a thread's wait for one of them by an epoll that has no other. */
+/* Eventfds, and a thread's wait for one of them by an epoll that has no other fd. */
 #ifndef NAP_SIM_FILES_H
 #define NAP_SIM_FILES_H
 

@@ -17,7 +17,9 @@ void futex_times_out(struct thread *thread);
 /* The number of threads that calls have woken, and of calls that have woken none. */
 extern uint64_t futex_woken, futex_wakes_in_vain;
 
-/* Names the memory of the kernel's own. */
+/*
+ * Takes memory for the lists of all words, and names it for the reports. False: there is no memory.
+ */
 bool futex_init(void);
 
 #endif /* NAP_SIM_FUTEX_H */

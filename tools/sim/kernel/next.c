@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A binary heap. A thread has at most two places in it, one of each kind; 0 is no place. */
+/*
+ * A binary heap. A thread has at most two entries, one of each kind (enum entry), and notes the
+ * place of each; 0 is no place.
+ */
 #include "kernel/next.h"
 
 #include <stddef.h>

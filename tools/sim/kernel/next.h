@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What is next: threads by their clocks, and alarms (the deadlines of sleeping threads). */
+/*
+ * The queue of what is next, by time: threads that have a CPU, each at its clock, and alarms (the
+ * deadlines of sleeping threads).
+ */
 #ifndef NAP_SIM_NEXT_H
 #define NAP_SIM_NEXT_H
 
@@ -10,7 +13,7 @@ enum entry { ENTRY_THREAD, ENTRY_ALARM };
 void next_put(struct thread *thread, enum entry entry, uint64_t time);
 void next_remove(struct thread *thread, enum entry entry);
 
-/* Takes the first out; NULL: nothing is due, ever. */
+/* Takes out the first entry, and returns its thread; NULL: the queue is empty. */
 struct thread *next_take(enum entry *entry);
 
 #endif /* NAP_SIM_NEXT_H */

@@ -42,7 +42,10 @@ static _Noreturn void leave(void)
 		nap__context_switch(&me->sp, host_sp);
 }
 
-/* The running thread has no CPU: what is next runs. Returns when that is this thread. */
+/*
+ * Called by the running thread when it has lost its CPU: switches to the thread that is next.
+ * Returns when the caller is next.
+ */
 static void go_on(void)
 {
 	enum entry entry;
@@ -124,7 +127,7 @@ struct thread *thread_create(void (*run)(void *arg), void *arg, uint64_t at)
 
 	if (nr_threads == MAX_THREADS)
 		return NULL;
-	/* The stacks' ends are in different sets of a cache. */
+	/* One page more, so that the ends of stacks are in different sets of a cache. */
 	stack = arena_alloc(STACK_SIZE + 4096);
 	if (!stack)
 		return NULL;

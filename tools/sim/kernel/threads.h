@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The simulated threads, each a stack of its own, and the CPUs that they run on.
+ * The simulated threads, each with a stack of its own, and the CPUs that they run on.
  *
- * Of all threads that have a CPU the one with the lowest clock runs, and whatever is due at a time is
- * done before it. So everything happens in the order of time; of two at the same time the one with the
- * lower number is first. There is no other order, and no chance: the same program and the same seed
- * give the same numbers.
+ * Of all threads that have a CPU the one with the lowest clock runs, and what is due before that
+ * clock is done first. So everything happens in the order of time; of two threads with the same
+ * clock the one with the lower number is first. Nothing depends on chance: the same program and the
+ * same seed give the same numbers.
  */
 #ifndef NAP_SIM_THREADS_H
 #define NAP_SIM_THREADS_H
@@ -74,7 +74,7 @@ extern unsigned nr_threads;
 extern struct thread *current;		/* NULL: outside of the simulation */
 extern uint64_t next_time;		/* when something else than @current is due */
 
-/* Pays for something: the thread's clock goes on. */
+/* Pays @ps for @cause: the running thread's clock goes on by as much. */
 static inline void pay(enum cause cause, uint64_t ps)
 {
 	current->clock += ps;
@@ -98,7 +98,7 @@ bool threads_run(void (*run)(void *arg), void *arg);
 /* Creates a thread on a CPU that is near and idle, from the time @at on. NULL: too many, or no memory. */
 struct thread *thread_create(void (*run)(void *arg), void *arg, uint64_t at);
 
-/* How many CPUs of the machine there are for the program: the first ones. */
+/* How many CPUs of the machine the program has: the first ones. */
 extern unsigned nr_cpus;
 
 /* The running thread sleeps until thread_wakes(). */
@@ -116,7 +116,10 @@ void thread_yields(void);
 /* Waits until @thread has ended. */
 void thread_join(struct thread *thread);
 
-/* How many threads run now, except the running one; each is charged with an interrupt of @ps. */
+/*
+ * Charges each thread that has a CPU, except the calling one, with an interrupt of @ps. Returns how
+ * many these are.
+ */
 unsigned threads_interrupt(uint64_t ps);
 
 #endif /* NAP_SIM_THREADS_H */

@@ -8,7 +8,7 @@
 #define ARENA_BASE	((char *)0x100000000000)
 #define ARENA_SIZE	((uint64_t)4 << 30)
 
-/* The program's own variables, which the linker puts between these. */
+/* The linker puts the program's own variables between these two symbols. */
 extern char __data_start[], _end[];
 
 static uint64_t used;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of memory, and what was paid for each: which field of which object, and which code. */
+/*
+ * Names for the simulated memory, and what was paid under each: for which field of which object, by
+ * which code.
+ */
 #ifndef NAP_SIM_FIELDS_H
 #define NAP_SIM_FIELDS_H
 
@@ -27,7 +30,7 @@ struct field {
 extern struct field fields[];
 extern unsigned nr_fields;
 
-/* One place in the code that wants one field. */
+/* One place in the code that accesses one field. */
 struct site {
 	uintptr_t pc;
 	unsigned field;
@@ -48,7 +51,7 @@ void fields_name(const void *base, uintptr_t size, const char *type);
 void fields_count(uintptr_t address, uintptr_t pc, unsigned cpu, enum access access, uint64_t ps,
 		  const struct moved *moved);
 
-/* Returns how many lines moved, first touches of memory not included. */
+/* Returns how many lines moved for @field, without first touches of memory. */
 uint64_t field_transfers(const struct field *field);
 
 /* How many CPUs are in @set. */

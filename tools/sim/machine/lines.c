@@ -6,7 +6,10 @@
 
 #define L1_LINES	512u
 
-/* Where the tables are: in every run at the same place, because l1[] goes by their addresses. */
+/*
+ * Where the tables are: in every run at the same address, because addresses in the tables choose
+ * the sets of l1[].
+ */
 #define TABLES		((char *)0x200000000000)
 #define TABLE_SIZE	((uintptr_t)1 << 34)
 
@@ -15,7 +18,10 @@ static struct range {
 	struct line *lines;
 } ranges[2];
 
-/* The lines that each CPU has used last, one for each set; the rest of what it has is in its L2. */
+/*
+ * The lines in each CPU's L1: in each set the one that was used last. The other lines that the CPU
+ * has are in its L2.
+ */
 static const struct line *l1[MAX_CPUS][L1_LINES];
 
 bool lines_cover(uintptr_t base, uintptr_t size)
@@ -57,7 +63,10 @@ static void only(struct line *line, unsigned cpu)
 	line->owner = (int16_t)cpu;
 }
 
-/* A line in the L1 costs what an instruction costs; a use puts it there. */
+/*
+ * Returns what an access to a line that the CPU has costs, by whether it is in the L1 or in the L2;
+ * puts the line into the L1.
+ */
 static uint64_t near(struct line *line, unsigned cpu)
 {
 	const struct line **set = &l1[cpu][((uintptr_t)line - (uintptr_t)TABLES) / sizeof(*line) % L1_LINES];
@@ -88,7 +97,7 @@ static uint64_t way(const struct line *line, unsigned cpu, bool farthest, enum f
 			if (!farthest && is == FAR_CLUSTER)
 				return best;
 		}
-	/* No other CPU shares the line; the directory has to be asked all the same. */
+	/* No other CPU shares the line, but the directory has to be asked all the same. */
 	if (!best || best == UINT64_MAX) {
 		*far = FAR_CLUSTER;
 		best = machine.in_cluster;
@@ -128,7 +137,10 @@ static uint64_t fetch(struct line *line, unsigned cpu, enum access access, uint6
 		ps = way(line, cpu, false, &moved->far);
 		leaves_owner(line, start, moved->queued, ps);
 		line->sharers[cpu / 64] |= (uint64_t)1 << cpu % 64;
-		/* Once there are two copies, the level below has one, too, and serves it. */
+		/*
+		 * Once there are two copies the next level of the caches has one, too, and serves
+		 * later requests.
+		 */
 		line->free_at = start + (line->owner >= 0 ? ps : machine.serve);
 		line->owner = -1;
 		line->dirty = false;
@@ -153,7 +165,7 @@ uint64_t line_access(struct line *line, unsigned cpu, enum access access, uint64
 	ps += here ? near(line, cpu) : (near(line, cpu), 0);
 	if (access != ACCESS_RMW)
 		return ps;
-	/* A locked operation keeps the line. */
+	/* A locked operation keeps the line until it is done. */
 	if (line->owner == (int16_t)cpu && line->free_at < now + ps + machine.locked)
 		line->free_at = now + ps + machine.locked;
 	return ps + machine.locked;

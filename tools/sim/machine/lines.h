@@ -36,7 +36,7 @@ struct moved {
  */
 bool lines_cover(uintptr_t base, uintptr_t size);
 
-/* Returns the line of @address; NULL: none of the machine's. */
+/* Returns the line of @address; NULL: no line covers the address. */
 struct line *line_at(uintptr_t address);
 
 /*

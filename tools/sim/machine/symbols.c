@@ -37,7 +37,10 @@ static void read_table(const char *file, const Elf64_Shdr *sections, const Elf64
 		qsort(variables, nr, sizeof(*variables), by_address);
 }
 
-/* The program is at the addresses that its file has: it is linked so. */
+/*
+ * Reads the symbols from the program's file. The program is linked to run at the addresses that the
+ * file has.
+ */
 static void read_file(void)
 {
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measures what a topology file has to say of this machine, with one and with two running threads, and
- * prints its lines. Each value is the least of many: a machine that others use too is slower than itself
- * at times, and never faster.
+ * Measures the values of a topology file on this machine, with one and with two running threads,
+ * and prints the file's lines. Each value is the least of many, because other programs can make a
+ * measurement only longer.
  *
  *	nap-sim-measure [CPU CPU]	which two CPUs; the first two that are allowed
  */
@@ -116,7 +116,8 @@ static void membarriers(void)
 }
 
 /*
- * The other thread's steps. A measurement with too few does not count: that thread did not run.
+ * The other thread's steps. A measurement with too few steps does not count, because the other
+ * thread did not run.
  */
 static uint64_t progress __attribute__((aligned(64)));
 
@@ -209,7 +210,10 @@ static void *sleeper(void *arg)
 	return NULL;
 }
 
-/* @progress_wanted: of the partner, in each turn that counts. */
+/*
+ * Measures @body beside @partner on the other CPU. @progress_wanted: the partner's steps without
+ * which a turn does not count.
+ */
 static double beside(void *(*partner)(void *), void (*body)(void), unsigned rounds, uint64_t progress_wanted)
 {
 	pthread_t thread;

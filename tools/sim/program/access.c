@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A load waits for its line. A store goes to the buffer, and its thread goes on; the buffer asks for
- * all its lines at once, and stores are done in their order. A locked operation and a fence wait until
- * the buffer is empty. What an access reads or writes is done at its turn: values are never stale.
+ * A load waits for its line. A store goes to the buffer, and its thread goes on; the buffer asks
+ * for all its lines at once, and stores are done in their order. A locked operation and a fence
+ * wait until the buffer is empty. Each access reads or writes its value when it is the thread's
+ * turn (kernel/threads.h), so values are never stale.
  */
 #include <stddef.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What an access costs the running thread. All of them do nothing outside of the simulation. */
+/*
+ * The functions by which the running thread pays for its accesses. They do nothing outside of the
+ * simulation.
+ */
 #ifndef NAP_SIM_ACCESS_H
 #define NAP_SIM_ACCESS_H
 
@@ -9,7 +12,7 @@ void access_load(uintptr_t address, uintptr_t pc);
 void access_store(uintptr_t address, uintptr_t pc);
 void access_locked(uintptr_t address, uintptr_t pc);
 
-/* A memory block: each of its lines. */
+/* An access to a block of memory: pays for each of its lines. */
 void access_range(uintptr_t address, uintptr_t size, bool write, uintptr_t pc);
 
 /* Waits until every store is done. */

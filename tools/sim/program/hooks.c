@@ -160,7 +160,7 @@ void __tsan_atomic_thread_fence(int order)
 		access_fence();
 }
 
-/* For the compiler only. */
+/* A fence for the compiler only costs nothing. */
 void __tsan_atomic_signal_fence(int order);
 void __tsan_atomic_signal_fence(int order)
 {

@@ -65,7 +65,7 @@ static void name_of(char *out, size_t size, const struct field *field)
 	snprintf(out, size, "%s%s%s", type, field->name ? "." : "", field->name ? field->name : "");
 }
 
-/* The field that most lines have moved for comes first. */
+/* For qsort(): the field for which most lines have moved comes first. */
 static int by_moves(const void *a, const void *b)
 {
 	const struct field *x = *(const struct field *const *)a, *y = *(const struct field *const *)b;
@@ -109,7 +109,10 @@ static int by_site(const void *a, const void *b)
 	return x->pc < y->pc ? -1 : x->pc > y->pc;
 }
 
-/* The most frequent sites of the fields whose names contain the text that was asked for. */
+/*
+ * Adds to the result the most frequent sites of the fields whose names contain the text that was
+ * asked for.
+ */
 static void add_sites(void)
 {
 	static struct result_site found[MAX_SITES];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One run of one work on one machine, and what came of it. */
+/* One run of one work on one machine, and the run's result. */
 #ifndef NAP_SIM_RUN_H
 #define NAP_SIM_RUN_H
 

@@ -13,12 +13,15 @@
 /* Computes for @ns: the clock of the calling thread goes on. */
 void sim_work(uint64_t ns);
 
-/* @n tasks are about to be queued; one begins on this thread; it ends. Tasks do not nest. */
+/*
+ * Called when @n tasks are about to be queued; when a task begins on this thread; when this task
+ * ends. Tasks do not nest.
+ */
 void sim_queued(uint64_t n);
 void sim_begins(void);
 void sim_ends(void);
 
-/* @n tasks were done whose beginnings nobody has told. */
+/* Called when @n tasks were done for which sim_begins() was not called. */
 void sim_counts(uint64_t n);
 
 /* Mark where the measured part of a work begins and ends. */
@@ -40,7 +43,10 @@ void *sim_alloc(size_t size, const char *type);
 /* Names @size bytes in the reports: objects of this type ("struct nap_pool"), or one field. */
 void sim_name(const void *base, size_t size, const char *type);
 
-/* Threads; the first has the number 0. A worker is one that looks for tasks and sleeps between. */
+/*
+ * Threads; the first has the number 0. A worker is a thread that searches for tasks, and sleeps
+ * when there are none.
+ */
 uint32_t sim_thread_start(void (*run)(void *arg), void *arg, bool worker);
 void sim_thread_join(uint32_t number);
 

@@ -24,7 +24,7 @@
 
 uint32_t nap__fork_gen = 1;
 
-/* Each thread's on lines of its own, as thread-local storage is. */
+/* Each thread's record is on lines of its own, as thread-local storage is. */
 static struct own {
 	struct nap__self self __attribute__((aligned(64)));
 } own[MAX_THREADS];
@@ -136,7 +136,7 @@ void *nap__os_map(size_t size)
 	return sim_alloc(size, size % sizeof(struct nap_worker) ? "a mapping of nap's" : "struct nap_worker");
 }
 
-/* The memory is not used again. */
+/* Does nothing: unmapped memory is not used again. */
 void nap__os_unmap(void *mem, size_t size)
 {
 	(void)mem;
@@ -250,7 +250,7 @@ void nap__os_eventfd_close(int fd)
 	file_close(fd);
 }
 
-/* The thread that waits here knows of a write that is under way. */
+/* Needs no timeout: the thread that waits here knows that a write is under way. */
 bool nap__os_eventfd_wait(int fd, uint64_t ns)
 {
 	(void)ns;

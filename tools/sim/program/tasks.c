@@ -23,7 +23,8 @@ static uint64_t all_inside_at;
 static unsigned inside;		/* workers that have begun a task */
 
 /*
- * Adds up how long workers have been idle beside queued tasks. Called before either number changes.
+ * Adds up how long workers have been idle beside queued tasks. Called before @queued or @idle
+ * changes.
  */
 static void account(void)
 {
@@ -51,7 +52,7 @@ void tasks_sum(void)
 	sim_result.awake_at = all_inside_at ? all_inside_at - sim_run.begin : 0;
 }
 
-/* Notes when every worker is inside a task for the first time, or has been. */
+/* Called when @thread begins a task: notes the time at which every worker has begun one. */
 static void is_inside(struct thread *thread)
 {
 	if (!thread->is_worker || thread->tasks)

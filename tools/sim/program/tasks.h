@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What works tell of their tasks, and what comes of it: searches, idle workers beside queued tasks. */
+/*
+ * What works report of their tasks, and the figures made of it: searches, idle workers beside
+ * queued tasks.
+ */
 #ifndef NAP_SIM_TASKS_H
 #define NAP_SIM_TASKS_H
 
@@ -12,7 +15,7 @@ extern uint64_t tasks_idle_beside;	/* ps that workers were not awake while tasks
 void tasks_forget(void);
 void tasks_sum(void);
 
-/* The running thread, a worker, is about to sleep; is awake again. */
+/* Called by a worker that is about to sleep, and by a worker that is awake again. */
 void tasks_sleep(void);
 void tasks_awake(void);
 

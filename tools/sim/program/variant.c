@@ -22,7 +22,10 @@ bool sim_is_varied(enum variant variant)
 	return varied & variant;
 }
 
-/* Values are never stale here, so what these fences prevent does not happen. */
+/*
+ * The fences that a pool may leave out. Values are never stale here, so what the fences prevent
+ * does not happen.
+ */
 static const struct {
 	enum variant variant;
 	const char *function;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a pool may have changed in nap: the files of tools/sim/variant/ ask. Costs nothing. */
+/*
+ * Changes of nap for which a pool may ask. The files of tools/sim/variant/ query them by these
+ * functions, which cost nothing.
+ */
 #ifndef NAP_SIM_VARIANT_H
 #define NAP_SIM_VARIANT_H
 
@@ -18,10 +21,16 @@ enum variant {
 void sim_vary(uint32_t variants);
 bool sim_is_varied(enum variant variant);
 
-/* A full fence in this function of src/idle/, unless the pool has changed that. */
+/*
+ * Executes a full fence in the function of src/idle/ with this name, unless the pool has asked for
+ * none.
+ */
 void sim_fence_in(const char *function);
 
-/* A compare-exchange has succeeded, or not: pauses if the pool has changed that. Returns whether it has paused. */
+/*
+ * Called after a compare-exchange: pauses if it has failed and the pool has asked for pauses.
+ * Returns whether it has paused.
+ */
 bool sim_backs_off(bool succeeded);
 
 /* nap would trace an event of this kind (nap/trace_file.h); @other: the index of another worker. */

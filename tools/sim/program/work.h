@@ -69,7 +69,10 @@ extern struct sim_work *sim_works;
 /* The leaf of a tree: one task of sim_run.grain_ns. */
 void work_leaf(void);
 
-/* An iteration of a loop: one task, as work/common.h says; and one that has a value. */
+/*
+ * An iteration of a loop, which counts as one task (work/common.h); and an iteration that returns a
+ * value.
+ */
 void loop_body(uint64_t i);
 uint64_t loop_value(uint64_t i);
 

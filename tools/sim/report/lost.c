@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time that was not the work's, by its cause. A cause is what a thread did or waited for; "search" and "idle
- * beside tasks" say in which part of a worker's life, so they share time with the others.
+ * Time that was not the work's, by its cause. A cause is what a thread did or waited for. "search"
+ * and "idle beside tasks" say instead in which part of a worker's life the time was, so this time
+ * is counted under a cause, too.
  */
 #include "report/report.h"
 

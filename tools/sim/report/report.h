@@ -6,13 +6,13 @@
 
 #include "program/work.h"
 
-/* One run: @r is what came of it. */
+/* A run, and its result @r. */
 struct row {
 	struct run run;
 	struct result r;
 };
 
-/* Everything of one run. */
+/* Prints everything about one run. */
 void report_table(FILE *out, const struct row *row);
 
 /* A line for each run; the speed-up is against the first run of the same work and pool. */
@@ -37,7 +37,10 @@ const struct row *report_first(const struct row *rows, const struct row *row);
 /* What a run's time was lost to; steals by their distance. */
 void report_lost(FILE *out, const struct row *row);
 
-/* A bar for each of @n rows from (@x, @y) on, at most @width wide, and how high all of that is. */
+/*
+ * svg_causes() draws a bar for each of @n rows, from (@x, @y) on, at most @width wide.
+ * svg_causes_height() returns the height of all bars.
+ */
 void svg_causes(FILE *out, const struct row *rows, unsigned n, int x, int y, int width);
 int svg_causes_height(unsigned n);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * src/idle/sync.c, on demand without the fences that Zap does not have (mutant 01-lost-wakeup-published), or with
- * workers that wait when they meet at a word.
+ * src/idle/sync.c, on demand without the fences that Zap does not have (mutant
+ * 01-lost-wakeup-published), or with a pause after a failed compare-exchange.
  */
 #include "idle/set.h"
 #include "variant/back_off.h"

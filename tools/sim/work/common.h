@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the works have in common. A work makes its tasks, begins (the pool starts, and the measuring), has
- * sim_run.tasks tasks of sim_run.grain_ns run, and ends: all have ended, each has run as often as it has to.
+ * What the works have in common. A work makes its tasks. It calls begin(), which starts the pool
+ * and the measurement. It has sim_run.tasks tasks of sim_run.grain_ns run. It calls end(), which
+ * waits for all tasks, and checks that each has run as often as it has to.
  */
 #ifndef NAP_SIM_COMMON_H
 #define NAP_SIM_COMMON_H
@@ -20,7 +21,7 @@ extern struct task *tasks;
 extern uint64_t nr_tasks;
 extern uint32_t runs_wanted;	/* of each task: 1, unless the work has another number */
 
-/* What is checked and added up is the simulator's, not the work's: it costs nothing. */
+/* Code that checks and adds up belongs to the simulator and not to the work: it costs nothing. */
 #define OF_SIMULATOR __attribute__((no_sanitize("thread"), no_sanitize_coverage))
 
 /* Makes @n tasks, which run for sim_run.grain_ns. */

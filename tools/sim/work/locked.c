@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The alternative that needs no paper: one queue for all, behind a mutex, and workers that sleep on a
+ * The simplest alternative to nap: one queue for all, under a mutex, and workers that sleep on a
  * condition. Its forks and loops: locked_forms.c.
  */
 #include <stddef.h>

@@ -12,7 +12,7 @@ void work_start_with(uint32_t idle)
 	sim_name(&work_pool, sizeof(work_pool), "struct nap_pool");
 	if (nap_pool_init(&work_pool, &config) || nap_pool_prewarm(&work_pool, sim_run.workers))
 		sim_fail("the pool does not start");
-	/* Until all have looked for work, and sleep. */
+	/* Waits until all workers have searched for work, and sleep. */
 	sim_sleep_until(sim_now() + 2000000);
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An unbalanced tree: each node is a task, which schedules its children (Olivier and others, "UTS: An
- * Unbalanced Tree Search Benchmark", 2006: the binomial tree, with another hash). The root has many children;
- * each other node has CHILDREN with a probability of which the trees below them have SIZE nodes on average.
+ * An unbalanced tree: each node is a task, which schedules its children (Olivier and others, "UTS:
+ * An Unbalanced Tree Search Benchmark", 2006: the binomial tree, with another hash). The root has
+ * many children; each other node has CHILDREN or none. The probability is chosen such that the tree
+ * of a child has SIZE nodes on average.
  */
 #include "work/common.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap with something changed, as others have it (tests/mutants/): what a choice of nap's costs or brings. Some
- * of these are wrong on a machine whose values may be stale, which this one's are not.
+ * nap with something changed to what others do (tests/mutants/), to show what a choice of nap's
+ * costs or brings. Some of the changes are wrong on a machine whose values may be stale. On this
+ * machine they are never stale.
  */
 #include "program/variant.h"
 #include "work/nap.h"

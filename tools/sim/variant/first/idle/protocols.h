@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Found before src/idle/protocols.h, whose fence after a push Zap does not have. */
+/*
+ * The build finds this file before src/idle/protocols.h, which has a fence after a push that Zap
+ * does not have.
+ */
 #ifndef NAP_SIM_PROTOCOLS_H
 #define NAP_SIM_PROTOCOLS_H
 
