@@ -123,10 +123,11 @@ static inline void deque_init(struct nap__deque *d, struct nap_frame *first, uin
 /* ---- called by the owner */
 
 /*
- * Sets end, and with @keep_private the split to the same frame. The split is written first: so a
- * thread that reads the new open (acquire), and then writes DEQUE_ALL to the split, writes after
- * the owner. The split is written even if the compare-exchange then fails; so the owner repeats
- * until it succeeds, even if only the tag changes.
+ * Sets the end, and with @keep_private the split to the same frame. The split is written before
+ * d->open. So if a thread reads the new d->open (acquire), and then writes DEQUE_ALL to the split,
+ * its write comes after the owner's. The split is written even if the compare-exchange of d->open
+ * then fails. So the owner repeats until the compare-exchange succeeds, even if only the tag
+ * changes.
  */
 static inline bool deque__set_end(struct nap__deque *d, uint64_t *open, uint32_t top, uint32_t end,
 				  bool keep_private)

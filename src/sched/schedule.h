@@ -4,9 +4,9 @@
  *
  * The path of a task: publish it (schedule.c), find it (search.c, steal.c, fair.c; other kinds of
  * work: src/worker/source.h), run it (run.c). And a worker between tasks: its loop (loop.c),
- * parking (park.c), retiring (standby.c). A guest (guest.h) is a thread from outside that does the
- * same for a while. Scheduling off the fast path is in schedule_as.c, publishing from outside in
- * inject.h, lending permits during a sleep in lend.h.
+ * parking (park.c), retiring (standby.c). A guest (guest.h) is a thread from outside that finds and
+ * runs tasks for a while. Scheduling off the fast path is in schedule_as.c, publishing from outside
+ * in inject.h, lending permits during a sleep in lend.h.
  *
  * Where a task begins: nap__run(), nap__run_plain() and run_bulk() in run.c; inside a task that has
  * a queue, run_next() in src/kit/serial.c and order_run() in src/kit/order.c. Where a busy worker

@@ -232,8 +232,9 @@ static inline struct nap_worker *own_worker(struct nap_pool *pool)
 }
 
 /*
- * As own_worker(), but NULL for a worker in worker_stop: it schedules like a thread from outside,
- * through the intake, so that other workers run the task, as long as the pool runs.
+ * As own_worker(), but NULL in the callback worker_stop. A worker in this callback schedules as a
+ * thread from outside does, through the intake. So other workers run the task, as long as the pool
+ * runs.
  */
 static inline struct nap_worker *own_inside(struct nap_pool *pool)
 {

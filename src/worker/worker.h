@@ -3,13 +3,13 @@
  * The room worker/ (this header is its door).
  *
  * The record of a worker, and the state around it: which worker the calling thread is (self.h),
- * which records exist (registry.h), the phase of the pool's life (phase.h), which calls from
- * outside are inside (enter.h, producer.h), whether tasks are queued (queued.h), which messages a
- * worker has (message.h). This room reads words, and changes its own; nothing in it runs a task or
- * starts a thread, and only a message wakes a worker.
+ * which records exist (registry.h), the phase of the pool's life (phase.h), which calls by other
+ * threads are inside the pool (enter.h, producer.h), whether tasks are queued (queued.h), which
+ * messages a worker has (message.h). This room reads words, and changes its own; nothing in it runs
+ * a task or starts a thread, and only a message wakes a worker.
  *
- * Typically a call from outside finds itself in self.h, passes the gate of enter.h or the producer
- * slot of producer.h, and reads one word of phase.h.
+ * Typically a thread from outside that calls nap finds its record by self.h, enters the pool by a
+ * gate (enter.h) or a producer slot (producer.h), and reads one word of phase.h.
  *
  * Where a pool is sized at its first use: nap__pool_start() in enter.c.
  *

@@ -82,7 +82,8 @@ struct nap_bare_thread {
 };
 
 /*
- * src/os/bare/format.c: write at most @size bytes, the final 0 included; they know %s, %u and %p.
+ * src/os/bare/format.c. Both functions write at most @size bytes, the final 0 included, and know
+ * %s, %u and %p.
  */
 void nap__format_args(char *to, size_t size, const char *fmt, va_list args);
 void nap__format(char *to, size_t size, const char *fmt, ...)

@@ -13,9 +13,9 @@
 
 /*
  * Finds the stack of the process's first thread from the kernel. A libc may know only the part that
- * was touched so far (musl), or read /proc (glibc), which a sandbox may forbid. The stack's top is
- * at the program's name. False: @here is on another stack. (In the child of a fork the first thread
- * may run on a stack of the libc.)
+ * was touched so far (musl), or read /proc (glibc), which a sandbox may forbid. The program's name
+ * (AT_EXECFN) lies at the top of this stack. False: @here is on another stack. (In the child of a
+ * fork the first thread may run on a stack of the libc.)
  */
 static bool first_stack(uintptr_t here, uintptr_t *low, size_t *size)
 {

@@ -69,8 +69,8 @@ void row_print(const struct size *size, uint64_t value, uint64_t n);
 void row_die(const char *why);
 
 /*
- * Called before and after threads are started, because threads inherit the CPU. The two do
- * nothing unless @apart.
+ * row_start_apart() is called before threads are started, which inherit the CPU of the calling
+ * thread, and row_go_apart() afterwards. The two do nothing unless @apart.
  */
 void row_start_apart(const struct size *size);
 void row_go_apart(const struct size *size);

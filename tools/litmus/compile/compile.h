@@ -46,7 +46,7 @@ struct span {
 	const char *begin, *end;
 };
 
-/* P0 (...) { ... } */
+/* The function of a thread: P0 (...) { ... } */
 struct function {
 	unsigned thread, nr_parameters;
 	struct span parameters, parameter[MAX_PARAMETERS];	/* the parameters' names */

@@ -36,7 +36,7 @@ struct asked {
  */
 const char *nap_litmus(const char *text, const char *options, const char *own);
 
-/* What the answers are made in. */
+/* What the functions that print an answer have in common. */
 struct answer {
 	FILE *out;
 	const struct asked *asked;
@@ -54,7 +54,7 @@ void answer_wrong(FILE *out, const struct text *text);
  * the larger text come before it.
  */
 void answer_wrong_within(FILE *out, const struct text *text, unsigned lines, unsigned columns);
-/* Returns the model, or NULL: it is the page's own, and wrong. */
+/* Returns the model @name; NULL: this is the page's own model, and its text is wrong. */
 const struct rules *answer_rules(const struct answer *answer, const char *name);
 
 /*

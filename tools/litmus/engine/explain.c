@@ -79,7 +79,9 @@ static void print_orders(FILE *out, const struct test *test, const struct pair *
 	fprintf(out, "],\"sequential\":%s,\"found\":%s", nr ? "false" : "true", nr < 0 ? "false" : "true");
 }
 
-/* A separate text_try(), because one more fence may be an event too many. */
+/*
+ * Called by a text_try() of its own, because with one more fence the test may have too many events.
+ */
 static void orders_tried(void *with)
 {
 	struct explaining *e = with;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Gives a cycle's accesses their locations and values. A location's accesses follow each other in
- * the cycle, so the cycle says their coherence order: each write is one more than the write
- * before.
+ * the cycle, in coherence order. So the first write of a location writes 1, and each later write
+ * writes one more than the write before.
  */
 #include "generate/cycle.h"
 

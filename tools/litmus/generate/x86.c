@@ -22,7 +22,7 @@ static const char *x86_register_name(unsigned reg, char *buffer, size_t room)
 	return buffer;
 }
 
-/* Returns the register's name in an instruction on 4 bytes. */
+/* Returns the register's name as an instruction on 4 bytes has it. */
 static const char *short_name(unsigned reg, char *buffer, size_t room)
 {
 	if (reg < NAMED)

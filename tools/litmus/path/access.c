@@ -121,7 +121,10 @@ static const struct expr *picked_by(struct walk *walk, const struct expr *picked
 	return expr_picked(walk->test->arena, picked, by);
 }
 
-/* Sets the value after a success: @old; with @pick @picked, which the read of @old chose. */
+/*
+ * Sets the instruction's register after a success: to @old, or with @pick to @picked, a value that
+ * the read of @old has chosen.
+ */
 static void path_leave(struct walk *walk, struct value old, struct value picked, bool pick)
 {
 	uint64_t by = old.low->taint | (old.high ? old.high->taint : 0);

@@ -121,7 +121,10 @@ static void path_jump(struct walk *walk, unsigned to)
 	walk->pc = to;
 }
 
-/* Ends the path in a turn that may be repeated, unless such turns end, or it failed to store by chance. */
+/*
+ * Ends the path in a turn that may be repeated for ever, unless such turns end, or a store in this
+ * turn has failed by chance.
+ */
 static void stick(struct walk *walk, const struct idle *idle)
 {
 	struct path *path;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Jumps and arms. A jump out of an arm ends the arm first, so that arms nest in what is executed,
- * however they lie in the text. Code after a statement does not depend on how the statement was
- * left. The kernel promises no more than this.
+ * Jumps and arms. An arm is the code that an if controls (OP_ARM_BEGIN in test/test.h). A jump out
+ * of an arm ends the arm first, so that arms nest in what is executed, however they lie in the
+ * text. Code after a statement does not depend on how the statement was left. The kernel promises
+ * no more than this.
  */
 #include <string.h>
 

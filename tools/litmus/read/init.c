@@ -173,7 +173,9 @@ static void read_initial_array(struct init *init, const struct left *left, unsig
 	lexer_expect(lexer, "}");
 }
 
-/* Notes that the register or location has a value; a second one fails. */
+/*
+ * Notes that the initial state has a value for the register or location; fails at a second value.
+ */
 static void give(struct test *test, const struct left *left)
 {
 	bool *given = left->thread < 0 ? &test->location[test_location(test, left->name, 0)].given :

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The proposition of a question, on a state: from the loosest operator, \/, /\, =>, ~. (As in
- * herd7: => is closer than /\.) C's ||, && and ! are these, too.
+ * herd7: => is closer than /\.) C's ||, && and ! are read as \/, /\ and ~.
  */
 #include <stdio.h>
 #include <string.h>

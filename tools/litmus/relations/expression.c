@@ -28,7 +28,10 @@ static void need(struct parser *p, const char *at, unsigned node, bool set)
 			  "expected a relation, not a set");
 }
 
-/* Fails in a let rec, which may only add to itself: otherwise there may be no least solution. */
+/*
+ * Called for an operand that takes members away from the result as it grows: fails if the operand
+ * depends on the let rec that is being read, because then there may be no least solution.
+ */
 static void need_growth(struct parser *p, const char *at, unsigned node)
 {
 	if (p->rules->node[node].on & ON_REC)

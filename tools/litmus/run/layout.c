@@ -18,7 +18,10 @@ static bool goes_on(const struct test *test, unsigned i)
 	return i && test->location[i].address - test->location[i - 1].address <= 8;
 }
 
-/* Returns the size that C declares, or that the test accesses. */
+/*
+ * Returns the bytes of the location: as C declares it or as the test accesses it, whichever is
+ * more; 8 if neither is known.
+ */
 static unsigned size_of(const struct plan *plan, unsigned i)
 {
 	unsigned size = plan->test->location[i].size, accessed = plan->judged->location[i].size;

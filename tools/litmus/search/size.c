@@ -122,7 +122,10 @@ static void fit(struct test *test, const struct paths *paths, struct path_event 
 	}
 }
 
-/* Takes the sizes of all accesses, @pointed or not; or (!@take) fits those that do not fit. */
+/*
+ * Goes through all accesses whose address depends on a read (@pointed), or through all others. With
+ * @take notes each location's largest size in @size; without it cuts where an access does not fit.
+ */
 static void each_access(struct test *test, const struct paths *paths, bool pointed, unsigned *size, bool take)
 {
 	for (unsigned t = 0; t < test->nr_threads; t++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Within show/: an execution on its way to a picture: svg.c its boxes and its text, edges.c the
+ * Within show/: how an execution becomes a picture. svg.c draws the boxes and the text, edges.c the
  * relations, red.c the cycle, fences.c what the fences order.
  */
 #ifndef NAP_LITMUS_DRAWING_H

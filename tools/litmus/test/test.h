@@ -62,7 +62,7 @@ enum tag {
 	NR_TAGS
 };
 #define BIT(tag) (1ull << (tag))
-/* What only a model that has RCU says something of. */
+/* The tags of which only a model that has RCU says something. */
 #define TAGS_RCU (BIT(TAG_RCU_LOCK) | BIT(TAG_RCU_UNLOCK) | BIT(TAG_RCU_SYNC) | BIT(TAG_SRCU_LOCK) | \
 	BIT(TAG_SRCU_UNLOCK) | BIT(TAG_SRCU_SYNC) | BIT(TAG_AFTER_SRCU_UNLOCK))
 

@@ -6,7 +6,7 @@
 
 #include "text/lexer.h"
 
-/* Longer ones first. */
+/* The signs that are one token. A sign comes before those with which it begins. */
 static const char *const signs[] = { "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==",
 	"!=", "&&", "||", "+=", "-=", "*=", "&=", "|=", "^=", "/\\", "\\/", "=>", "^-1", "^+",
 	"^*", NULL };

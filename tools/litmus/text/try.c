@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A failure as a jump. The page's engine has no setjmp() and its own try.c (page/engine/). */
+/* A failure as a jump. The page's engine (engine/) has no setjmp(), and a try.c of its own. */
 #include <setjmp.h>
 
 #include "text/text.h"

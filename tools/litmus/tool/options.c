@@ -53,7 +53,10 @@ static const struct option long_options[] = {
 
 #define GIVEN(option) (UINT64_C(1) << ((option) - MODEL))
 
-/* Options that mean something only beside another one. Without it they are refused. */
+/*
+ * Options that have a meaning only together with another option. Without that option they are
+ * refused.
+ */
 static const struct { int option; uint64_t beside; const char *name, *wanted; } dependent[] = {
 	{ LISTING, GIVEN(COMPILE), "--listing", "--compile" },
 	{ CFLAGS, GIVEN(COMPILE) | GIVEN(RUN) | GIVEN(RESULTS), "--cflags", "--compile, --run or --results" },

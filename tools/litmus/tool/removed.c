@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Of each thread the dependencies on all of its paths are listed, as it is written and as it is
- * compiled. A dependency is told by its kind and by the kinds and locations of its two accesses:
- * instructions have no lines of the source.
+ * compiled. A dependency of the one is found in the other by its kind, and by the kinds and
+ * locations of its two accesses, because compiled instructions have no lines of the source.
  */
 #include <string.h>
 

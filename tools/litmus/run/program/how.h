@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a test is run, "KEY=VALUE" by KEY=VALUE. The program and nap-litmus, which passes these words
- * on, both read them here.
+ * How a test is run: words KEY=VALUE. nap-litmus passes these words on to the program. Both read
+ * the words by this file.
  *
  *	runs=N seconds=S	bounds; 0: none
  *	patience=S	after which the program kills itself

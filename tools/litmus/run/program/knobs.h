@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is drawn for each batch, and how it is learned which draws are worth most.
+ * Knobs are what can differ from batch to batch (layout, step, delays and so on). For each batch a
+ * choice of each knob is drawn, and this file learns which choices are worth most.
  *
- * Of each knob a choice is drawn by its score: a mean of what batches with it were worth, in units
- * of the mean of all. A batch is worth what it has counted in a second, each outcome weighted by
- * how rare its state is (table.h): a rare state as a whole is worth as much as a frequent one, and
- * what the test asks for is worth as much as all others. One draw in thirty-two is without the
- * scores, so that a choice that was unlucky comes back.
+ * A choice is drawn by its score: the mean worth of the batches that had this choice, divided by
+ * the mean worth of all batches. A batch is worth the outcomes that it has counted in a second,
+ * each weighted by how rare its state is (table.h). So all outcomes of a rare state together are
+ * worth as much as those of a frequent one, and the state that the test asks for is worth as much
+ * as all others. One draw in thirty-two ignores the scores, so that a choice that was unlucky comes
+ * back.
  */
 #ifndef LAB_KNOBS_H
 #define LAB_KNOBS_H
@@ -73,7 +75,7 @@ static double fourth_power(double x)
 	return x * x * x * x;
 }
 
-/* Returns a choice, by chance as the fourth powers of the scores are. */
+/* Draws a choice, with a probability in proportion to the fourth power of the choice's score. */
 static unsigned knob_draw(const struct knobs *knobs, unsigned knob, uint64_t random)
 {
 	unsigned nr = knob_choices(knob), i;
