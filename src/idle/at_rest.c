@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a pool has nothing to do: the idle word says that every worker sleeps and no notification
- * is out.
+ * Whether a pool has nothing to do: the protocol's word says that every worker sleeps, and that no
+ * notification is unanswered.
  *
  * The word alone does not suffice. Tasks for which no worker could be started may be queued, so the
  * queues are checked. A worker that waits inside a task counts as idle, because new work may call

@@ -42,7 +42,10 @@ void nap__doze(struct nap_worker *worker)
 		stat_add(&worker->stats.dozed, 1);
 		woken = sleep_lightly(worker);
 	}
-	/* If another thread took the name out, EVENT_WORK is set, or will be soon. */
+	/*
+	 * If another thread took the index out of pool->dozer, it has set EVENT_WORK, or will do so
+	 * soon.
+	 */
 	if (!nap_xchg_relaxed(&pool->dozer, 0) && !woken)
 		event_wait(&worker->event, EVENT_WORK, UINT64_MAX);
 }

@@ -22,7 +22,8 @@
  * the doze, because it ends by itself.
  *
  * The thread that takes the index out has to set EVENT_WORK, and the dozer waits for EVENT_WORK
- * before it goes on: if it came later, in the idle set, it would be taken for a wake.
+ * before it goes on. An EVENT_WORK that came later, when the worker is in the idle set, would be
+ * mistaken for a wake.
  */
 #ifndef NAP_IDLE_DOZE_H
 #define NAP_IDLE_DOZE_H

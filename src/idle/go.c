@@ -3,10 +3,11 @@
  * The Go-style protocol: no worker is woken while one searches, and the last worker that stops
  * searching because it has found a task wakes the next one.
  *
- * Typically no worker searches. A producer's compare-exchange counts a searching worker, and the
- * producer wakes the worker on top of the idle set, which searches with this token. Until that
- * worker finds the task, other producers do nothing. Then it gives the token back; if that was the
- * last token and tasks are left, it wakes the next worker in the same way.
+ * Typically no worker searches. A producer's compare-exchange adds one to the count of searching
+ * workers: this one is a token. The producer wakes the worker on top of the idle set, which
+ * searches with the token. Until that worker finds the task, other producers do nothing. Then it
+ * gives the token back; if that was the last token and tasks are left, it wakes the next worker in
+ * the same way.
  *
  * No wake-up is lost. Workers take no notification that they could miss: a worker that goes idle
  * counts itself as idle, and then searches all queues once more before it parks.

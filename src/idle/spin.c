@@ -23,18 +23,18 @@
 #define USUAL_NS	10000u
 
 /*
- * A worker that has spun in vain sleeps at once the next times: once for each sleep that the spin's
- * time would have paid for, doubled for each earlier failure that no success has undone. A spin
- * that lasts LATE times as long as planned shows that another program had the CPU for a time slice
- * of milliseconds, and will have it again.
+ * After a spin in vain a worker leaves out the spin before its next sleeps: before as many as the
+ * spin's time would have paid for, and twice as many for each earlier failure that no success has
+ * undone. A spin that lasts LATE times as long as planned shows that another program had the CPU
+ * for a time slice of milliseconds, and will have it again.
  */
 #define FAILS_MAX	10u
 #define LATE		8u
 #define LATE_FAILS	6u
 #define COST_MAX	4u
 
-static uint32_t sleep_ns;	/* A: the duration of the shortest sleep */
-static uint32_t measures;	/* A: how many sleeps were measured */
+static uint32_t sleep_ns;	/* atomic: the duration of the shortest sleep */
+static uint32_t measures;	/* atomic: how many sleeps were measured */
 
 /* Whether the event has a reason. Relaxed, because event_wait() takes the reason with acquire. */
 static bool has_reason(uint32_t *event)

@@ -19,12 +19,12 @@
  *                   the state on (SIGNALED for the next, or PENDING), or gives it up to sleep.
  *         SHUTDOWN  the last state.
  * NOTIFIED          a worker has to check the queues once more before any sleeps. Set: by
- *                   every notification. Cleared: by a worker that looks after that and a full
- *                   fence; by a failed start that leaves no worker at all. A producer that sees it
- *                   set need do nothing. Legal to overlook that it is set (it is set again),
- *                   illegal to overlook that it was cleared (hence the fences [S1]). It stands for
- *                   any number of tasks, so a worker that takes NOTIFIED and does not find
- *                   everything empty sets it again.
+ *                   every notification. Cleared: by a worker, which then executes a full fence and
+ *                   checks the queues; by a failed start that leaves no worker at all. A producer
+ *                   that sees it set need do nothing. Legal to overlook that it is set (it is set
+ *                   again), illegal to overlook that it was cleared (hence the fences [S1]). It
+ *                   stands for any number of tasks, so a worker that takes NOTIFIED and does not
+ *                   find everything empty sets it again.
  * WATCHED           a thread waits for the pool to fall quiet. Legal to see late.
  * idle              counted by the worker itself, before it enters the idle set and sleeps; counted
  *                   down by itself, when it takes a notification or leaves for another reason.
