@@ -219,6 +219,7 @@ void nap__worker_main(struct nap_worker *worker)
 	enum nap__verdict verdict;
 
 	nothing_leaves();
+	is_given(worker, sizeof(*worker));	/* after a worker that has retired */
 	begin(worker);
 	verdict = run_all(worker);
 	if (!pool_forked(worker->pool))

@@ -114,9 +114,8 @@ void nap__timer_run(struct nap_task *task)
 	nap_task_fn fn;
 
 	unseen_begin();
+	is_given(timer, sizeof(*timer));
 	fn = timer_begin(timers, &run);
-	if (!run.again)
-		is_given(timer, sizeof(*timer));
 	runs_now(run.self->worker, (uintptr_t)fn);
 	if (is_watched(pool))
 		timer_call_watched(pool, task, fn);

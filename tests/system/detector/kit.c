@@ -365,6 +365,22 @@ static void timers(void)
 	}
 }
 
+/* ---- a pool that is steered while tasks run */
+
+static void steered(void)
+{
+	for (uint32_t i = 0; i < ROUNDS; i++) {
+		struct work *work = schedule(&pool, NULL, true);
+
+		want(nap_pool_set_limit(&pool, 1 + i % 2) == (int)(1 + i % 2), "set the limit");
+		want(!nap_pool_set_idle(&pool, i % 2, 1000000), "set what is idle");
+		want(nap_pool_reread(&pool) >= 0, "reread the CPUs");
+		want(nap_pool_set_limit(&pool, 2) == 2 && !nap_pool_quiesce(&pool), "quiesce");
+		check_squares(work);
+		free(work);
+	}
+}
+
 /* ---- loops */
 
 enum { LONG = 400 };
@@ -438,5 +454,6 @@ void kit(void)
 	canceled_while_it_runs();
 	after_others();
 	timers();
+	steered();
 	loops();
 }
