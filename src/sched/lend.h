@@ -21,19 +21,17 @@ struct nap__permit {
 	void (*move)(struct nap__permit *permit, bool lend);
 };
 
-/* Lends or takes back all permits of the calling thread, which has some. */
+/* Lends or takes back all permits of the calling thread, if it has any. */
 void nap__permits_move(bool lend);
 
 static inline void permits_lend(void)
 {
-	if (nap__self()->permits)
-		nap__permits_move(true);
+	nap__permits_move(true);
 }
 
 static inline void permits_back(void)
 {
-	if (nap__self()->permits)
-		nap__permits_move(false);
+	nap__permits_move(false);
 }
 
 /*
