@@ -28,7 +28,7 @@
  * CHECK is nap-check's rc11: RC11 without load buffering, with the release sequences of C20.
  * CHECK_C20 is nap-check's c20: C20 without load buffering, with the standard's order of seq_cst.
  */
-enum model { SC, TSO, ARMV8, RVWMO, RC11, C20, C11, LKMM, CHECK, CHECK_C20, MODELS };
+enum model { SC, TSO, ARMV8, RVWMO, RC11, C20, LKMM, CHECK, C11, CHECK_C20, MODELS };
 
 enum op {
 	OP_LOAD, OP_STORE,

@@ -28,10 +28,7 @@ static void need(struct parser *p, const char *at, unsigned node, bool set)
 			  "expected a relation, not a set");
 }
 
-/*
- * Called for an operand that takes members away from the result as it grows: fails if the operand
- * depends on the let rec that is being read, because then there may be no least solution.
- */
+/* Fails if an operand that takes away from the result grows with the let rec that is being read. */
 static void need_growth(struct parser *p, const char *at, unsigned node)
 {
 	if (p->rules->node[node].on & ON_REC)
