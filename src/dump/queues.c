@@ -78,6 +78,7 @@ static __attribute__((unused)) void treiber_say(struct nap__dump *dump, struct n
 	uintptr_t word = nap_load_relaxed(&queue->push), cache;
 	uint32_t most = DUMP_MOST;
 
+	/* Not noticed in tests when dropped: they dump no pool whose queue a worker is emptying. */
 	if (word & TREIBER_CONSUMING)
 		say_only(dump, "\t\tsome are being taken\n");
 	else if ((word & TREIBER_CACHED) && nap__os_peek(&queue->pop, &cache, sizeof(cache)))

@@ -341,6 +341,26 @@ TEST(fibers_and_for_what_they_wait)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+/* The owner is named, too, if it has waited for the mutex. */
+TEST(a_fiber_that_has_waited_for_its_mutex)
+{
+	char owner[64];
+
+	event = begun = (struct nap_event)NAP_EVENT_INIT;
+	nap_mutex_lock(&mutex);
+	EXPECT_EQ(nap_spawn(&pool, NULL, holds, "holder"), 0);
+	EXPECT_EQ(nap_spawn(&pool, NULL, locks, "locker"), 0);
+	EXPECT_TRUE(soon_says("fiber 1 \"locker\""));
+	snprintf(owner, sizeof(owner), "0x%lx, which was locked by a thread", (unsigned long)&mutex);
+	EXPECT_TRUE(soon_says(owner));
+	nap_mutex_unlock(&mutex);
+	nap_event_wait(&begun);
+	snprintf(owner, sizeof(owner), "0x%lx, which was locked by fiber 0 \"holder\"", (unsigned long)&mutex);
+	EXPECT_TRUE(soon_says(owner));
+	nap_event_set(&event);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 static intptr_t waits_and_stays_busy(void *name)
 {
 	nap_fiber_set_name(name);

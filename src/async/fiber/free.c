@@ -178,6 +178,7 @@ static struct nap_fiber *take_somewhere(struct nap__fibers *fibers, struct nap_w
 static __attribute__((noinline)) struct nap_fiber *take_anywhere(struct nap__fibers *fibers,
 								 struct nap_worker *worker)
 {
+	/* Not noticed in tests when 1 for 0: the first pause is longer. */
 	uint32_t looks = 0;
 
 	for (;;) {
