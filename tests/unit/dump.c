@@ -134,6 +134,19 @@ TEST(what_runs_and_what_is_queued)
 	EXPECT_EQ(nap_pool_dump(NULL, 1), -EINVAL);
 }
 
+TEST(starts_that_failed)
+{
+	hold_worker(&pool, &blocker);
+	ASSERT_EQ(dump_of(&pool), 0);
+	EXPECT_EQ(said("starts of workers that failed"), 0);
+	nap_store_relaxed(&pool.spawn_failures, 3);
+	nap_store_relaxed(&pool.spawn_errno, EAGAIN);
+	ASSERT_EQ(dump_of(&pool), 0);
+	EXPECT_EQ(said("starts of workers that failed: 3, errno 11\n"), 1);
+	let_worker_go();
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 static void run_all(void)
 {
 	let_worker_go();
