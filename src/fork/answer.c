@@ -14,7 +14,6 @@
 #include "worker/leaving.h"
 #include "worker/nest.h"
 #include "worker/phase.h"
-#include "worker/self.h"
 
 static void answer_call(struct nap__sent *sent, struct nap_worker *worker)
 {

@@ -15,6 +15,7 @@
 #include "sched/steal.h"
 #include "worker/phase.h"
 #include "worker/probe.h"
+#include "worker/self.h"
 #include "worker/source.h"
 #include "worker/measure.h"
 #include "worker/tick.h"

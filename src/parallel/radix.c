@@ -18,7 +18,6 @@
 
 #include "parallel/digit.h"
 #include "worker/nest.h"
-#include "worker/self.h"
 
 /* The least number of elements of a block, and the largest number of blocks. */
 #define BLOCK_LEAST	8192u

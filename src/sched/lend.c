@@ -5,6 +5,8 @@
  */
 #include "sched/lend.h"
 
+#include "worker/self.h"
+
 void nap__permits_move(bool lend)
 {
 	for (struct nap__permit *p = nap__self()->permits; p; p = p->outer)

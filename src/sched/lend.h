@@ -13,7 +13,6 @@
 #include <stdint.h>
 
 #include "sync/event.h"
-#include "worker/self.h"
 
 struct nap__permit {
 	struct nap__permit *outer;

@@ -26,6 +26,7 @@
 #include "worker/enter.h"
 #include "worker/leaving.h"
 #include "worker/phase.h"
+#include "worker/self.h"
 
 void nap__wait_delist(struct nap__wait *wait)
 {

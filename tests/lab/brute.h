@@ -27,6 +27,7 @@
 /*
  * CHECK is nap-check's rc11: RC11 without load buffering, with the release sequences of C20.
  * CHECK_C20 is nap-check's c20: C20 without load buffering, with the standard's order of seq_cst.
+ * A new model comes last: the number of a model is part of the seed of its random programs.
  */
 enum model { SC, TSO, ARMV8, RVWMO, RC11, C20, LKMM, CHECK, C11, CHECK_C20, MODELS };
 

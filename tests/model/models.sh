@@ -57,7 +57,7 @@ done
 while read -r shape rc11 c11 c20; do
 	{ echo "$shape $rc11" && echo "$shape $c11" && echo "$shape $c20"; } >"$tmp/expected"
 	for model in rc11 c11 c20; do
-		grep -F "$shape " "$tmp/$model" | awk -v shape="$shape" '$1 == shape'
+		awk -v shape="$shape" '$1 == shape' "$tmp/$model"
 	done >"$tmp/actual"
 	diff "$tmp/expected" "$tmp/actual" >"$tmp/out"
 	check "$shape is $rc11 by rc11, $c11 by c11, $c20 by c20"
