@@ -260,7 +260,9 @@ static void push_it(int number)
 /* Runs on the only thread that the signal may interrupt. */
 static void write_events(struct nap_task *task)
 {
-	struct itimerval often = { { 0, 20 }, { 0, 20 } }, never = { { 0, 0 }, { 0, 0 } };
+	/* As many sections between two signals in a slow build as natively. */
+	suseconds_t pause = 20 * (suseconds_t)nap_test_scale();
+	struct itimerval often = { { 0, pause }, { 0, pause } }, never = { { 0, 0 }, { 0, 0 } };
 	sigset_t alarms;
 
 	sigemptyset(&alarms);
