@@ -78,8 +78,8 @@ static __attribute__((unused)) void treiber_say(struct nap__dump *dump, struct n
 	uintptr_t word = nap_load_relaxed(&queue->push), cache;
 	uint32_t most = DUMP_MOST;
 
-	/* Not noticed in tests when dropped: they dump no pool whose queue a worker is emptying. */
 	if (word & TREIBER_CONSUMING)
+		/* Not noticed in tests when dropped: none dumps while a worker empties a queue. */
 		say_only(dump, "\t\tsome are being taken\n");
 	else if ((word & TREIBER_CACHED) && nap__os_peek(&queue->pop, &cache, sizeof(cache)))
 		most = say_list(dump, (struct nap_task *)cache, NULL, most);

@@ -52,8 +52,8 @@ static uint32_t next_party(struct nap_worker *worker, uint32_t tried)
 	uint32_t first = tried & 1u << CLASS_ORDINARY ? NAP__PARTIES : CLASS_ORDINARY;
 	const uint32_t *ahead = worker->classed.ahead;
 
-	/* Not noticed in tests when < for <=: which of two equal ones is first does not matter. */
 	for (uint32_t p = class_count(worker->pool); p-- > 0;)
+		/* Not noticed in tests when < for <=: of two equal ones either may be first. */
 		if (!(tried & 1u << p) && (first == NAP__PARTIES || ahead[p] <= ahead[first]) &&
 		    may_serve(&of[p]))
 			first = p;

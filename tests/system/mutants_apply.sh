@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # Every mutant of tests/mutants applies to the sources as they are, at one place, and says what it is; and
-# tools/mutants.sh finds one that does not, on sources made up here. Nothing is built. KTAP.
+# tools/mutants.sh finds one that does not, on sources made up here. Also, every reason in src/ why
+# tests do not notice a random change (tools/mutate_random.sh) is for a change that is possible
+# there. Nothing is built. KTAP.
 
 cd "$(dirname "$0")/../.." || exit 1
 . tests/system/check.inc
@@ -71,10 +73,16 @@ refused()
 }
 
 echo 'TAP version 13'
-echo '1..22'
+echo '1..23'
 
 tools/mutants.sh -n >"$tmp/out" 2>"$tmp/err"
 check 'every mutant applies, and says which fault it is, whose it was, and which test notices'
+
+(
+	. tools/mutate_random/variants.inc
+	changes -- $(find src -name '*.[ch]' | sort) 2>&1 >/dev/null
+) >"$tmp/out"
+check 'every reason for a random change that nothing notices names a change of its statement'
 
 {
 	change list.c pop '-	n--;' '+	n -= 2;'
