@@ -142,6 +142,7 @@ static void put_track(struct trace_out *out, uint32_t type, uint32_t id,
 static void put_worker(struct trace_out *out, struct nap__trace *trace, uint32_t n)
 {
 	struct nap__trace_ring *ring = trace_ring_at(trace, n);
+	/* Not noticed in tests when 1 for 0: the first member is set below. */
 	struct nap_trace_track track = { 0 };
 	uint64_t *words = out->scratch, first, begin;
 

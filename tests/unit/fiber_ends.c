@@ -177,6 +177,34 @@ TEST(a_stop_hands_back_what_has_not_begun)
 	EXPECT_EQ(nr_begun, 0);
 }
 
+static intptr_t ends_late(void *arg)
+{
+	waits(arg);
+	for (int i = 0; i < 3; i++)
+		nap_yield();
+	return 0;
+}
+
+/* The joiner goes round the fibers several times, because the first one gives way. */
+TEST(a_stop_ends_a_fiber_that_has_not_begun_once)
+{
+	struct nap_task task = NAP_TASK_INIT(hold);
+	struct nap_fiber *fiber;
+
+	begin_waiting(NULL);
+	ASSERT_EQ(nap_spawn(&other, NULL, ends_late, NULL), 0);
+	until_waiting(1);
+	ASSERT_EQ(nap_schedule(&other, &task), 0);
+	while (!nap_load_acquire(&holding))
+		usleep(100);
+	ASSERT_EQ(nap_spawn(&other, &fiber, begins, NULL), 0);
+	ASSERT_EQ(nap_pool_shutdown(&other, NAP_STOP), 0);
+	nap_store_release(&let_go, true);
+	ASSERT_EQ(nap_pool_join(&other, NULL), 0);
+	EXPECT_EQ(nr_begun, 0);
+	EXPECT_EQ(nr_ended, 1);
+}
+
 /*
  * Two fibers that do not wait: computes() polls whether it is canceled, yields() yields until a
  * third fiber has set @flag.

@@ -393,4 +393,47 @@ TEST(a_timer_does_not_leave_the_pool_in_which_its_task_runs)
 	free(thing);
 }
 
+static uint32_t nr_asked, nr_busy;
+
+static void asks_elsewhere(struct nap_task *task)
+{
+	struct nap_timer *timer = nap_container_of(task, struct nap_timer, task);
+
+	for (unsigned long i = 0; i < nap_test_count(1000000); i++)
+		nr_busy += nap_schedule_after(&another, timer, HOUR) == -EBUSY;
+	nap_store_release(&nr_asked, (uint32_t)nap_test_count(1000000));
+}
+
+static void *arms_others(void *arg)
+{
+	struct nap_timer timers[8];
+
+	for (int i = 0; i < 8; i++)
+		nap_timer_init(&timers[i], holds);
+	while (!nap_load_acquire(&nr_asked)) {
+		for (uint64_t i = 0; i < 8; i++)
+			nap_schedule_after(&pool, &timers[i], HOUR - i);
+		for (int i = 0; i < 8; i++)
+			nap_timer_cancel(&timers[i]);
+	}
+	return arg;
+}
+
+/* The question is under the lock of the pool's timers, which others arm at the same time. */
+TEST(it_may_be_asked_while_others_arm_timers)
+{
+	pthread_t threads[2];
+
+	begin(1, asks_elsewhere);
+	for (int i = 0; i < 2; i++)
+		ASSERT_EQ(pthread_create(&threads[i], NULL, arms_others, NULL), 0);
+	ASSERT_EQ(nap_schedule_after(&pool, &thing->timer, 0), 0);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	EXPECT_EQ(nr_busy, nr_asked);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	ASSERT_EQ(nap_pool_join(&another, NULL), 0);
+	free(thing);
+}
+
 TEST_HARNESS_MAIN

@@ -114,7 +114,11 @@ int nap__sleeper_withdraw(struct nap__sleeper *sleeper)
 		return -EAGAIN;
 	if (!fiber) {
 		await_done(&sleeper->group);
-		return 0;	/* because no thread can be canceled */
+		/*
+		 * No thread can be canceled. Not noticed in tests when 1 for 0: of a thread's wait
+		 * a caller only asks whether this is -EAGAIN.
+		 */
+		return 0;
 	}
 	nap__fiber_suspend(fiber);
 	return why_of(nap_load_relaxed(&fiber->wait.state));
