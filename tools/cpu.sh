@@ -5,7 +5,7 @@
 #
 #	tools/cpu.sh NAME COMMAND...
 
-. "$(dirname "$0")/cpu.inc"
+. "${0%/*}/cpu.inc"
 name=$1
 shift
 # A signal to the whole group ends the command, for which this waits.
