@@ -14,6 +14,13 @@
 
 #define FAULTS_PRINTED	20
 
+/* ThreadSanitizer maps memory for each fiber, and takes 2 ms for it. */
+#ifdef __SANITIZE_THREAD__
+#define FIBERS_SHARE	4
+#else
+#define FIBERS_SHARE	20
+#endif
+
 /*
  * Cheap tasks get the largest shares. A shape that ends pools gets about 100 tasks for each pool.
  */
@@ -29,7 +36,7 @@ const struct soak_shape soak_shapes[NR_SHAPES] = {
 	[GROUP_OUTSIDE] = { "groups, waits outside", 20, false, soak_group_outside },
 	[GROUP_INSIDE] = { "groups, waits on workers", 20, false, soak_group_inside },
 	[FORKS] = { "forks and joins", 10, false, soak_forks },
-	[FIBERS] = { "fibers", 20, true, soak_fibers },
+	[FIBERS] = { "fibers", FIBERS_SHARE, true, soak_fibers },
 	[HELP] = { "helpers", 20, false, soak_help },
 	[QUIESCE] = { "quiesce", 5, false, soak_quiesce },
 	[BURST] = { "park and wake", 2, false, soak_burst },

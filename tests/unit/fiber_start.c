@@ -66,7 +66,7 @@ static intptr_t notes(void *arg)
 
 /* ---- a fiber begins in order */
 
-#define MANY	2000u
+static uint32_t many;
 
 static intptr_t frees_and_waits(void *arg)
 {
@@ -79,9 +79,10 @@ static intptr_t frees_and_waits(void *arg)
 
 TEST(many_begin_on_few_stacks_and_the_memory_is_theirs)
 {
+	many = 200 + (uint32_t)nap_test_count(1800);
 	begin_with(2, 4);
-	nap_group_add(&all, MANY);
-	for (uint32_t i = 0; i < MANY; i++) {
+	nap_group_add(&all, many);
+	for (uint32_t i = 0; i < many; i++) {
 		struct nap_fiber_start *one = malloc(sizeof(*one));
 
 		if (!one)
@@ -89,8 +90,8 @@ TEST(many_begin_on_few_stacks_and_the_memory_is_theirs)
 		start(one, frees_and_waits, one);
 	}
 	EXPECT_EQ(nap_group_wait(&all), 0);
-	EXPECT_EQ(nr_run, MANY);
-	EXPECT_EQ(stats().spawned, MANY);
+	EXPECT_EQ(nr_run, many);
+	EXPECT_EQ(stats().spawned, many);
 	EXPECT_LE(stats().stacks, 4);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
@@ -99,7 +100,7 @@ static intptr_t goes_on(void *arg)
 {
 	struct nap_fiber_start *own = arg;
 
-	if (nap_fetch_add_relaxed(&nr_run, 1) + 1 < MANY)
+	if (nap_fetch_add_relaxed(&nr_run, 1) + 1 < many)
 		nap_schedule(&pool, &own->task);
 	else
 		nap_group_done(&all);
@@ -108,11 +109,12 @@ static intptr_t goes_on(void *arg)
 
 TEST(one_that_has_begun_may_be_scheduled_again)
 {
+	many = 200 + (uint32_t)nap_test_count(1800);
 	begin_with(2, 2);
 	nap_group_add(&all, 1);
 	start(&starts[0], goes_on, &starts[0]);
 	EXPECT_EQ(nap_group_wait(&all), 0);
-	EXPECT_EQ(nr_run, MANY);
+	EXPECT_EQ(nr_run, many);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
