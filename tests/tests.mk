@@ -356,9 +356,22 @@ WAKES := unit/broadcast unit/doze unit/event unit/gate unit/go unit/idle unit/je
 	unit/search unit/stuck unit/retry unit/slow_start unit/watch unit/no_clock unit/no_worker unit/fair \
 	unit/mutex_looks unit/inherit unit/nesting unit/metrics stress/doze stress/starves stress/lost_wakeup
 
-TSAN_SHORT := $(ONE_THREAD) $(MACHINE) $(filter-out unit/for unit/reduce,$(COMPUTES)) \
-	$(filter-out unit/limit unit/call_%,$(NO_ORDERS)) stress/fuzz_% fault/%
+# Programs in which hardly two threads touch the same words at once.
+APART_THREADS := unit/context unit/aligned unit/guard unit/membarrier unit/fork_first unit/foreign unit/inherit \
+	unit/fiber_errno
+# Of ABOVE the build for ThreadSanitizer has those in which what ends races with what begins. That the kits keep their
+# promises of order is shown by tests/system/detector.sh, with the same sanitizer.
+RACING := unit/class unit/serial unit/complete unit/cancel unit/timer_cancel unit/work_gone unit/retire unit/fiber_select \
+	unit/fiber_cond_with
+TSAN_SHORT := $(ONE_THREAD) $(MACHINE) $(filter-out unit/for unit/reduce,$(COMPUTES)) $(filter-out $(RACING),$(ABOVE)) \
+	$(filter-out unit/call_%,$(NO_ORDERS)) $(APART_THREADS) stress/fuzz_% fault/%
 ASAN_SHORT := $(ONE_THREAD) $(MACHINE) $(ATOMICS_ALONE) $(WAKES) $(filter-out unit/sort,$(COMPUTES)) stress/soak fault/%
+# What `make check` leaves out of this build besides: kits that count, refuse or inherit, and keep no memory, and what
+# ASAN_SHORT leaves of programs about order.
+ASAN_SHORTER := unit/limit unit/remaining unit/loop_ranges unit/job_types unit/jobs_nested unit/fiber_budget unit/fiber_errno \
+	unit/fiber_direct unit/fiber_refused unit/call_crowd unit/call_outer unit/order unit/until unit/group_other unit/join_visitors \
+	unit/serial_class unit/serial_joins unit/serial_fork unit/serial_turns unit/class_turns unit/class_lend unit/timer_periods unit/due \
+	unit/jobs_fenced unit/membarrier unit/fork_first unit/foreign unit/trace_at_once stress/contract_ring4 stress/shapes_late_rings
 # Programs that use what the machine has: instructions, stacks, the order of arguments, system calls and their
 # structures. The others are the same code on each machine.
 ON_MACHINE := unit/atomic unit/atomic_compiler unit/atomic_hammer unit/context unit/fiber unit/fiber_stacks unit/fiber_start \
@@ -376,17 +389,19 @@ YIELDS_SHORT := $(MACHINE) $(COMPUTES) $(ABOVE) $(NO_ORDERS) unit/atomic_hammer 
 
 # unit/idle tests that the first protocol is the default.
 part-clang-ring4-go-yields:
-	+@$(MAKE) $(NO_PRINT) part-one-yields $(CLANG_YIELDS) RING=4 IDLE=go WITHOUT='$(YIELDS_SHORT) unit/idle'
+	+@$(MAKE) $(NO_PRINT) part-one-yields $(CLANG_YIELDS) RING=4 IDLE=go \
+		WITHOUT='$(YIELDS_SHORT) unit/idle $(if $(filter 1,$(HASTY)),stress/soak)'
 CLANG_YIELDS := HASTY=1 BY_ROOM=1 CC=clang ATOMICS=c11 YIELDS=1
 # DEBUG=1 switches off the short path of forks and joins, which the build with yields has to test.
 # So DEBUG=1 is in this build.
 part-asan-debug-jec-kinds:
-	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BY_ROOM=1 ATOMICS=c11 SANITIZE=address DEBUG=1 $(JEC_KINDS) WITHOUT='$(ASAN_SHORT)'
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BY_ROOM=1 ATOMICS=c11 SANITIZE=address DEBUG=1 $(JEC_KINDS) \
+		WITHOUT='$(ASAN_SHORT) $(if $(filter 1,$(HASTY)),$(ASAN_SHORTER))'
 JEC_KINDS := IDLE=jec INJECT=treiber_fifo OVERFLOW=vyukov
 part-tsan-short:
 	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BY_ROOM=1 SANITIZE=thread WITHOUT='$(TSAN_SHORT)'
 part-aarch64-short:
-	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BY_ROOM=1 ARCH=aarch64 WITHOUT='$(EMULATED_SHORT)'
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BY_ROOM=1 ARCH=aarch64 WITHOUT='$(EMULATED_SHORT) unit/io'
 part-bare-short:
 	+@$(MAKE) $(NO_PRINT) HASTY=1 bare
 	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BARE=1 WITHOUT='$(BARE_SHORT)'
