@@ -302,6 +302,10 @@ ARCH_OBJS := $B/obj/arch/context.o
 APART := src/os/% src/thread/% src/trace/% src/async/fiber/mutex.c src/fork/call.c src/kit/outline.c $(HOT:%=src/%.c)
 # $(call of_room,ROOM): its files that are compiled as one
 of_room = $(filter-out $(APART),$(filter $(foreach d,/ /linux/ /$(SEAM)/,src/$1$d%),$(LIB_SRCS)))
+# Of the bare libraries in `make check` only this machine's is compiled file by file.
+ifeq ($(HASTY)-$(filter 1,$(BARE))-$(IS_CLANG),1-1-)
+BY_ROOM := $(or $(BY_ROOM),$(if $(TOOL_PREFIX),1))
+endif
 ROOMS_AS_ONE := $(if $(filter 1,$(BY_ROOM)),queue worker sched wait life measure fork parallel async kit dump)
 AS_ONE := $(foreach r,$(ROOMS_AS_ONE),$(call of_room,$r))
 LIB_OBJS := $(patsubst src/%.c,$B/obj/%.o,$(filter-out $(AS_ONE),$(LIB_SRCS))) \
@@ -375,8 +379,7 @@ $(BARE_ARCHS:%=bare-%): bare-%:
 	+$(Q)if [ $* = $(HOST_ARCH) ] || [ -n '$(IS_CLANG)' ] || \
 			command -v $*-linux-gnu-gcc >/dev/null; then \
 		$(MAKE) --no-print-directory BARE=1 ARCH=$* bare-run && \
-			{ [ $* != riscv64 ] || $(MAKE) --no-print-directory BARE=1 TRACE=1 BY_ROOM=$(if $(filter 1,$(HASTY)),1) ARCH=$* \
-			bare-run; }; \
+			{ [ $* != riscv64 ] || $(MAKE) --no-print-directory BARE=1 TRACE=1 ARCH=$* bare-run; }; \
 	else \
 		echo 'bare: $*: left out, there is no $*-linux-gnu-gcc' \
 			'(Debian: gcc-$(subst _,-,$*)-linux-gnu)'; \
