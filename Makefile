@@ -232,6 +232,8 @@ MARCH := $(if $(filter 1,$(LSE)),-march=armv8.1-a)
 # NDEBUG is never defined: asserts about the runtime's own state stay on where they cost nothing.
 # HASTY=1: tests/tests.mk.
 CFLAGS ?= $(if $(and $(filter 1,$(HASTY)),$(filter thread address,$(SANITIZE))),-O1,-O2) $(if $(and $(filter 1,$(HASTY)),$(VARIANT)),$(if $(SANITIZE),-g1,-g0),-g)
+# The tools of this machine: no test reads their debug information.
+TOOL_DEBUG := $(if $(filter 1,$(HASTY)),-g0,-g)
 NAP_CPPFLAGS := -Iinclude -iquote src $(YIELD_DIR:%=-I%) $(ATOMIC_DIRS:%=-I%) -Iarch/$(ARCH) \
 	-D_GNU_SOURCE $(if $(filter 1,$(DEBUG)),-DNAP_DEBUG) $(if $(RING),-DNAP_RING_SIZE=$(RING)) \
 	$(if $(IDLE),-DNAP_IDLE_FIRST=$(call idle_enum,$(IDLE))) $(if $(filter thread,$(SANITIZE)),-DJOIN_BY_CLOCK=0) \

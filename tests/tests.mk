@@ -470,12 +470,13 @@ part-system:
 		NAP_TEST_TIMEOUT=$$limit NAP_BUILD=$B tools/ktap.sh "$(strip $(IS_MUSL) system $$t)" $B/tests/system/$$t.log sh tests/system/$$t.sh || exit 1; \
 	done
 
-# Left out are the tests of three tools that `make check` does not use, of valgrind's detectors, of
+# Left out are the tests of three tools that `make check` does not use, of the benchmarks, of traces of whole programs,
+# of the programs of tools/example/symptoms/, of valgrind's detectors, of
 # another libc and other compilers, of each target in a clone, of installations and packages, of MPI, and of
 # hashd with sanitizers. The test of hashd has only its first few faults, and NAP_SHORT=1 tells scripts to
 # leave out what their heads say.
 LONG_SCRIPTS := targets install uninstall deb mutate_random mutants coverage hashd_sanitized detector_valgrind musl toolchains html \
-	packages fresh mpi
+	packages fresh mpi bench trace_programs symptoms
 part-system-short:
 	+@NAP_SHORT=1 HASHD_FAULTS=3 $(MAKE) $(NO_PRINT) part-system \
 		SYSTEM_SCRIPTS='$(filter-out $(LONG_SCRIPTS:%=tests/system/%.sh),$(SYSTEM_SCRIPTS))'

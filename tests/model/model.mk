@@ -37,7 +37,7 @@ MODEL_OBJS := $(CHECK_OBJS:$M/check/%=$M/check8/%)
 # Optimised across files, because accesses go through many small functions. Only gcc-nm reads the symbols
 # of these objects.
 CHECK_FAST := -O3 -flto=auto
-CHECK_CC := gcc $(TOOL_CFLAGS) $(CHECK_FAST) -g -std=gnu11 -fno-strict-aliasing $(WARN) -fPIC -fvisibility=hidden -D_GNU_SOURCE -Iinclude \
+CHECK_CC := gcc $(TOOL_CFLAGS) $(CHECK_FAST) $(TOOL_DEBUG) -std=gnu11 -fno-strict-aliasing $(WARN) -fPIC -fvisibility=hidden -D_GNU_SOURCE -Iinclude \
 	-iquote tools/check -iquote tools -Iarch/$(HOST_ARCH) -MMD -MP
 $(MODEL_OBJS): CHECK_CC += -DCHECK_THREADS=8
 # Exceptions of C++ pass through once.c, which cleans up.
@@ -196,16 +196,19 @@ mutate:
 # exploration takes seconds, and none of MODEL_LONGER, of which even 400 executions take seconds. Of
 # the verdicts it runs those on programs in C, because the compiler takes seconds for each program
 # in C++.
-MODEL_LONG := cond_with_told cq_close_untold cq_two deque_force_two doze_fork ended_cond_timed \
-	ended_event_stopped ended_group_timed ended_sem_stopped fiber_cond fiber_mutex_canceled \
-	fiber_sem_canceled group_ended_stopped guest_after_guest io_closed jobs_open jobs_parked jobs_silent \
-	jobs_starting join_for_two join_waiter limit_looked_at limit_restarted_joined \
+MODEL_LONG := cond_with_told cq_close_untold cq_pop_close cq_two deque_force_two doze_fork \
+	ended_cond_timed ended_event_stopped ended_group_timed ended_sem_stopped fiber_cond \
+	fiber_mutex_canceled fiber_sem_canceled group_ended_stopped guest_after_guest io_closed \
+	jobs_open jobs_parked jobs_silent jobs_starting join_waiter limit_looked_at \
+	limit_restarted_joined limit_retires_idle limit_rises limit_rises_handed_on \
 	lost_wakeup_nap_foreign lost_wakeup_nap_own_ring nap_contended_injection nap_contended_overflow \
-	nap_join_frees places_left places_timed pool_life pool_stop pool_stop_inside quiesce_child \
-	ring_steal_one ring_two_thieves select_one_of_two serial_cancel spawn_fail_two start_then_fails \
-	start_worker_gives submit_two sync_leave_exit sync_own_ring_2 sync_own_ring_2_parked sync_schedule \
+	nap_every_spawn_fails nap_join_frees places_first places_left places_timed pool_end_drain \
+	pool_life pool_stop pool_stop_inside quiesce_child quiesce_nested ring_steal_one \
+	ring_two_thieves scope_owner select_one_of_two serial_cancel serial_two spawn_fail_two \
+	start_and_stop start_then_fails start_worker_gives stopped_ring_owner submit_two \
+	sync_2_producers sync_leave_exit sync_own_ring_2 sync_own_ring_2_parked sync_schedule \
 	treiber_fifo_3_producers vyukov_3_producers vyukov_stub
-MODEL_LONGER := join_help join_quiesce
+MODEL_LONGER := join_for_two join_help join_quiesce
 MODEL_SHORT := $(MODEL_BOTH) $(foreach p,fair guests jobs_join places retry start_fails,$(MODEL_IDLES:%=$p-%))
 # Programs that explore for so long that `make mutate-random` leaves them out.
 MODEL_SLOW := lost_wakeup_nap jobs_parked join pool timer limit fiber_sync
@@ -226,8 +229,8 @@ part-model-short:
 	@NAP_SHORT=1 tools/ktap.sh 'model nap-check' $M/nap-check.log sh tests/model/nap_check.sh
 	@tools/ktap.sh 'model results' $M/results.log sh tests/model/results.sh
 	@tools/ktap.sh 'model page' $M/page.log sh tests/model/page.sh
-	@tools/ktap.sh 'model saved' $M/saved.log sh tests/model/saved.sh leaks loops
-	@tools/ktap.sh 'model reductions' $M/reductions.log sh tests/model/reductions.sh -n 30
+	@tools/ktap.sh 'model saved' $M/saved.log sh tests/model/saved.sh leaks
+	@tools/ktap.sh 'model reductions' $M/reductions.log sh tests/model/reductions.sh -n 10
 	@tools/ktap.sh 'model siblings' $M/siblings.log sh tests/model/siblings.sh
 	@COMPILERS=gcc tools/ktap.sh 'model verdicts' $M/verdicts.log sh tests/model/verdicts.sh \
 		$(filter-out %_cpp,$(basename $(notdir $(wildcard tests/model/verdicts/*.programs))))

@@ -124,7 +124,7 @@ static size_t step_of(size_t quick)
 {
 	size_t slow = nap_test_scale() / 2;
 
-	return nap_test_slow() ? (slow > 5 ? slow : 5) * quick + 1 : quick;
+	return nap_test_slow() ? (slow > 5 ? slow : 5) * quick + 1 : quick * nap_test_scale();
 }
 
 static void run_typed(void)

@@ -18,7 +18,7 @@ LITMUS_SRCS := $(wildcard $(LITMUS_FLOORS:%=tools/litmus/%/*.c))
 LITMUS_MODELS := $(wildcard tools/check/model/*.model tools/litmus/model/*.model)
 PICTURE_SRCS := $(wildcard tools/picture/*.c)
 LITMUS_OBJS := $(LITMUS_SRCS:tools/litmus/%.c=$L/%.o) $(PICTURE_SRCS:tools/%.c=$L/%.o) $L/matrix.o
-LITMUS_CFLAGS = $(TOOL_CFLAGS) -O2 -g -std=gnu11 $(WARN) -iquote tools/litmus -iquote tools/check \
+LITMUS_CFLAGS = $(TOOL_CFLAGS) -O2 $(TOOL_DEBUG) -std=gnu11 $(WARN) -iquote tools/litmus -iquote tools/check \
 	-iquote tools -Wa,-Itools/litmus,-Itools/check -MMD -MP
 
 $L/%.o: tools/litmus/%.c tools/litmus/litmus.mk

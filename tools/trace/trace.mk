@@ -14,7 +14,7 @@ T := $(OUT)/trace
 TRACE_FLOORS := file lanes report write tool
 TRACE_SRCS := $(wildcard $(TRACE_FLOORS:%=tools/trace/%/*.c))
 TRACE_OBJS := $(TRACE_SRCS:tools/trace/%.c=$T/%.o)
-TRACE_CFLAGS = $(TOOL_CFLAGS) -O2 -g -std=gnu11 -D_GNU_SOURCE $(WARN) -Iinclude -iquote tools/trace -Wa,-Itools/trace -MMD -MP
+TRACE_CFLAGS = $(TOOL_CFLAGS) -O2 $(TOOL_DEBUG) -std=gnu11 -D_GNU_SOURCE $(WARN) -Iinclude -iquote tools/trace -Wa,-Itools/trace -MMD -MP
 
 $T/%.o: tools/trace/%.c tools/trace/trace.mk
 	$(call say,CC,$@)
