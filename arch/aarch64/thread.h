@@ -11,7 +11,7 @@
 #include "syscall.h"
 
 #define NAP__TLS_BELOW		0	/* 1: thread-local variables lie below the thread pointer */
-/* bytes of the gap before thread-local variables that lie above */
+/* bytes of the gap between the thread pointer and thread-local variables above it */
 #define NAP__TLS_GAP		16
 #define NAP__TCB_SIZE		16	/* bytes that are used from the thread pointer on */
 

@@ -154,7 +154,7 @@ static inline struct nap_frame *nap_fork(struct nap_worker *worker, struct nap_f
 	struct nap__forks *forks = (struct nap__forks *)(void *)worker;
 
 	top->run = run;
-	/* The frame is written before: pairs with deque_force() on the worker that asks. [F1] */
+	/* Publishes the frame: pairs with deque_force() on the worker that asks. [F1] */
 	__atomic_store_n(&forks->bottom, top + 1, __ATOMIC_RELEASE);
 	/*
 	 * Move bottom before checking whether a worker asks. Pairs with the asker's membarrier.

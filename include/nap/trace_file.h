@@ -313,7 +313,7 @@ enum nap_trace_kind {
 
 /**
  * NAP_TRACE_INJECTED - flags of NAP_TRACE_SCHEDULE: the task went to the injection queue, not to
- * the own ring
+ * its own ring
  */
 #define NAP_TRACE_INJECTED 1u
 /**

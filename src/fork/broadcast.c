@@ -44,8 +44,9 @@ static bool wait_in_line(struct nap__broadcast *b)
 {
 	struct nap_worker *worker = b->sent.sender;
 	/*
-	 * Pairs with leave_line() and with the next exchange: what earlier broadcasts did, and the
-	 * memory of @before and of @b. [B2]
+	 * Sees what earlier broadcasts did, and the memory of @before: pairs with leave_line() and
+	 * with the exchange before this one. Publishes the memory of @b, for the next exchange.
+	 * [B2]
 	 */
 	struct nap__broadcast *before = nap_xchg_acq_rel(&worker->pool->broadcast, b);
 
@@ -57,7 +58,7 @@ static bool wait_in_line(struct nap__broadcast *b)
 
 static void leave_line(struct nap__broadcast *b)
 {
-	/* The next broadcast's memory: pairs with wait_in_line(). [B2] */
+	/* Sees the next broadcast's memory: pairs with wait_in_line(). [B2] */
 	struct nap__broadcast *next = nap_load_acquire(&b->next);
 	uint32_t looks = 0;
 

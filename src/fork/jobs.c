@@ -88,7 +88,10 @@ static void run_stolen(struct nap_task *stand_in)
 	happens_after(&victim->deque.forks.bottom);
 	if (victim != worker)
 		stat_add(&worker->stats.jobs_stolen, 1);
-	/* This worker's record, which may be new to the joiner: pairs with thief_of(). [L2] */
+	/*
+	 * Publishes this worker's record, which may be new to the joiner: pairs with thief_of().
+	 * [L2]
+	 */
 	nap_store_release(&frame->thief, worker->index + 1);
 	runs_now(worker, (uintptr_t)run);
 	trace(worker->pool, NAP_TRACE_JOB_BEGIN, forker, (uintptr_t)frame, (uintptr_t)run);

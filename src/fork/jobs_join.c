@@ -39,7 +39,7 @@
 
 static bool latch_is_set(struct nap_frame *frame)
 {
-	/* what the job did: pairs with latch_set() [L1] */
+	/* sees what the job did: pairs with latch_set() [L1] */
 	return nap_load_acquire(&frame->latch) == LATCH_SET;
 }
 
@@ -49,7 +49,7 @@ static bool latch_is_set(struct nap_frame *frame)
  */
 static struct nap_worker *thief_of(struct nap_worker *worker, struct nap_frame *frame)
 {
-	/* the thief's record: pairs with run_stolen() [L2] */
+	/* sees the thief's record: pairs with run_stolen() [L2] */
 	uint32_t thief = nap_load_acquire(&frame->thief);
 
 	return thief ? registry_at(worker->pool, thief - 1) : NULL;

@@ -23,7 +23,7 @@
 /* Adds up the rests and the guests; false: a thread is inside a task. */
 static bool collect_rests(struct nap_pool *pool, uint64_t *sum)
 {
-	/* What guests did: pairs with the release in nap__guest_end(). [H1] */
+	/* Sees what guests did: pairs with the release in nap__guest_end(). [H1] */
 	uint64_t guests = nap_load_acquire(&pool->guests);
 
 	if ((uint32_t)guests)
@@ -54,8 +54,8 @@ bool nap__pool_at_rest(struct nap_pool *pool)
 	    async_waits(pool))
 		return false;
 	/*
-	 * A worker that has emptied a queue before this thread found it empty counted itself as
-	 * busy before that; pairs with rest() and nap__guest_begin(). [Q3]
+	 * If this thread has found a queue empty, the worker that emptied the queue had counted
+	 * itself as busy before that; pairs with rest() and nap__guest_begin(). [Q3]
 	 */
 	nap_fence_seq_cst();
 	return collect_rests(pool, &after) && before == after;

@@ -33,7 +33,7 @@ void nap__doze(struct nap_worker *worker)
 	struct nap_pool *pool = worker->pool;
 	uint32_t woken = 0;
 
-	/* This worker's record: pairs with nap__doze_end(). [S5] */
+	/* Publishes this worker's record: pairs with nap__doze_end(). [S5] */
 	nap_store_release(&pool->dozer, worker->index + 1);
 	/* write the name before checking; pairs with nap__doze_end() [S5] */
 	nap_fence_seq_cst();

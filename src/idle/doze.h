@@ -48,7 +48,7 @@
 /* Ends a doze, because there is more than a lone task. Called by any thread, after a full fence. */
 static inline void nap__doze_end(struct nap_pool *pool)
 {
-	/* the dozer's record: pairs with nap__doze() [S5] */
+	/* sees the dozer's record: pairs with nap__doze() [S5] */
 	uint32_t name = nap_load_acquire(&pool->dozer);
 
 	if (name && nap_cmpxchg_relaxed(&pool->dozer, name, 0) == name)

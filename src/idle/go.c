@@ -21,10 +21,11 @@
  *	  none is idle: done (or start one)
  *	  else searching + 1, pop the idle set, wake
  *
- * A producer that sees no worker idle, or one searching, read the word before a worker changed it.
- * So the producer's fence came before this worker's fence, and the worker's search sees the task.
- * The searcher may find another task first. Then it gives its token back; if it was the last token,
- * the worker acts as a producer of the tasks that are left (stop_searching()).
+ * If a producer sees that no worker is idle, or that one searches, it has read the word before the
+ * worker changed it. So the producer's fence came before this worker's fence, and the worker's
+ * search sees the task. The searcher may find another task first. Then it gives its token back; if
+ * it was the last token, the worker acts as a producer of the tasks that are left
+ * (stop_searching()).
  *
  * Producers trust in the token of a waker (a thread that wakes a worker) as in a searcher's. The
  * token is not lost. While no worker searches, every worker that the word counts as idle is in the
@@ -157,8 +158,8 @@ static bool fall_idle(struct nap_worker *worker)
 	while (!(word & GO_SHUTDOWN)) {
 		uint64_t next = word + GO_IDLE_ONE - (go_of(worker)->searching ? GO_SEARCHING_ONE : 0);
 		/*
-		 * The entry in the set: pairs with wake_one() [O2]. What the worker's tasks did:
-		 * pairs with quiet() and shut_down() [O3].
+		 * Publishes the entry in the set: pairs with wake_one() [O2]. Publishes what the
+		 * worker's tasks did: pairs with quiet() and shut_down() [O3].
 		 */
 		if (nap_try_cmpxchg_release(&pool->counters, &word, next)) {
 			/*
@@ -222,7 +223,7 @@ static void woken(struct nap_worker *worker)
 
 static void shut_down(struct nap_pool *pool)
 {
-	/* what the workers' tasks did: pairs with fall_idle() [O3] */
+	/* sees what the workers' tasks did: pairs with fall_idle() [O3] */
 	nap_fetch_or_acquire(&pool->counters, GO_SHUTDOWN);
 }
 
@@ -269,7 +270,7 @@ static int retire(struct nap_pool *pool, uint32_t keep)
 
 static bool quiet(struct nap_pool *pool)
 {
-	/* what the tasks did: pairs with fall_idle() [O3] */
+	/* sees what the tasks did: pairs with fall_idle() [O3] */
 	return go_quiet(nap_load_acquire(&pool->counters));
 }
 

@@ -85,7 +85,7 @@ void nap__idle_reset(struct nap_pool *pool)
 
 void nap__idle_watch(struct nap_pool *pool)
 {
-	/* The watcher is enlisted before: pairs with nap__idle_wake_watchers(). [Q2] */
+	/* The watcher is enlisted before this: pairs with nap__idle_wake_watchers(). [Q2] */
 	nap_fetch_or_release(&pool->sync, idle_ops(pool)->watched);
 }
 
@@ -95,7 +95,7 @@ void nap__idle_wake_watchers(struct nap_pool *pool)
 
 	if (!(nap_load_relaxed(&pool->sync) & watched))
 		return;
-	/* The watcher is enlisted: pairs with nap__idle_watch(). [Q2] */
+	/* Sees the watcher in the list: pairs with nap__idle_watch(). [Q2] */
 	if (nap_fetch_and_acquire(&pool->sync, ~watched) & watched)
 		waitlist_wake(&pool->waiters, EVENT_POOL);
 }

@@ -216,7 +216,7 @@ static void fall_asleep(struct nap_worker *worker)
 	for (;;) {
 		if (jec_events(word) != jec_of(worker)->announced)
 			return;
-		/* What the worker's tasks did: pairs with quiet(). [C2] */
+		/* Publishes what the worker's tasks did: pairs with quiet(). [C2] */
 		if (nap_try_cmpxchg_release(&pool->counters, &word, word + JEC_SLEEPING_ONE))
 			break;
 	}
@@ -228,7 +228,7 @@ static void fall_asleep(struct nap_worker *worker)
 
 static bool quiet(struct nap_pool *pool)
 {
-	/* What the workers' tasks did: pairs with fall_asleep(). [C2] */
+	/* Sees what the workers' tasks did: pairs with fall_asleep(). [C2] */
 	return jec_sleeping(nap_load_acquire(&pool->counters)) == spawned(pool);
 }
 

@@ -59,7 +59,9 @@ static inline void set_enter(struct nap_pool *pool, struct nap_worker *worker)
 {
 	uint64_t head;
 
-	/* The popper has read idle_next before it changes here: pairs with set_pop(). [I2] */
+	/*
+	 * The popper has read idle_next before this function changes it: pairs with set_pop(). [I2]
+	 */
 	while (nap_load_acquire(&worker->idle_state) == SET_STALE)
 		if (nap_cmpxchg_relaxed(&worker->idle_state, SET_STALE, SET_LISTED) == SET_STALE)
 			return;
@@ -71,7 +73,7 @@ static inline void set_enter(struct nap_pool *pool, struct nap_worker *worker)
 	head = nap_load_relaxed(&pool->idle_set);
 	for (;;) {
 		nap_store_relaxed(&worker->idle_next, (uint32_t)head & SET_INDEX_MASK);
-		/* idle_next and idle_state are written before: pairs with set_pop(). [I1] */
+		/* idle_next and idle_state are written before this: pairs with set_pop(). [I1] */
 		if (nap_try_cmpxchg_release(&pool->idle_set, &head,
 					    set__head(head, worker->index + 1)))
 			return;
@@ -88,7 +90,7 @@ static inline bool set_withdraw(struct nap_worker *worker)
 static inline struct nap_worker *set_pop(struct nap_pool *pool)
 {
 	for (;;) {
-		/* The entry's words: pairs with set_enter(). [I1] */
+		/* Sees the entry's words: pairs with set_enter(). [I1] */
 		uint64_t head = nap_load_acquire(&pool->idle_set);
 		struct nap_worker *worker;
 		uint32_t next;
@@ -100,7 +102,7 @@ static inline struct nap_worker *set_pop(struct nap_pool *pool)
 		if (nap_cmpxchg_relaxed(&pool->idle_set, head, set__head(head, next)) != head)
 			continue;
 		/*
-		 * The read of idle_next comes before: pairs with set_enter() [I2]. Without the
+		 * The read of idle_next comes before this: pairs with set_enter() [I2]. Without the
 		 * release an ARM or RISC-V machine may read idle_next after the worker has seen OUT
 		 * and listed itself anew.
 		 */

@@ -23,10 +23,10 @@
 #define USUAL_NS	10000u
 
 /*
- * After a spin in vain a worker leaves out the spin before its next sleeps: before as many as the
- * spin's time would have paid for, and twice as many for each earlier failure that no success has
- * undone. A spin that lasts LATE times as long as planned shows that another program had the CPU
- * for a time slice of milliseconds, and will have it again.
+ * After a spin in vain a worker does not spin before its next sleeps. The number of these sleeps is
+ * the spin's duration, in planned durations (at most COST_MAX), and is doubled for each earlier
+ * spin in vain that no later success has undone. A spin that lasts LATE times as long as planned
+ * shows that another program had the CPU for a time slice of milliseconds, and will have it again.
  */
 #define FAILS_MAX	10u
 #define LATE		8u
@@ -79,7 +79,7 @@ static uint64_t spin_time(struct nap_pool *pool, uint32_t *event)
 	if (nap_load_relaxed(&measures) < MEASURES)
 		measure(event);
 	/*
-	 * The factor 2: a wake costs the waker, too, a system call and the interrupt that it sends.
+	 * The factor 2: a wake also costs the waker a system call, and the interrupt that it sends.
 	 */
 	return 2 * nap_load_relaxed(&sleep_ns);
 }

@@ -85,7 +85,7 @@ static void notify(struct nap_pool *pool, bool waking)
 		step = sync_notify(sync, max, waking);
 		if (step.next == sync)
 			return;
-		/* The queues as they are now: pairs with prepare(). [S2] */
+		/* Publishes the queues as they are now: pairs with prepare(). [S2] */
 		if (nap_try_cmpxchg_release(&pool->sync, &sync, step.next))
 			break;
 	}
@@ -159,7 +159,9 @@ static bool fall_idle(struct nap_worker *worker, uint32_t *sync)
 {
 	struct nap_pool *pool = worker->pool;
 	uint32_t next = sync_sleep(*sync, sync_of(worker)->waking);
-	/* What the worker's tasks did: pairs with is_quiet(), and with shut_down(). [S4] */
+	/*
+	 * Publishes what the worker's tasks did: pairs with is_quiet(), and with shut_down(). [S4]
+	 */
 	if (!nap_try_cmpxchg_release(&pool->sync, sync, next))
 		return false;
 	sync_of(worker)->waking = worker->relied_on = worker->patient = false;
@@ -190,7 +192,10 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 			 * another worker.
 			 */
 			withdraw(worker);
-			/* The queues at the notification: pairs with notify(). [S2] */
+			/*
+			 * Sees the queues as they were at the notification: pairs with notify().
+			 * [S2]
+			 */
 			if (nap_try_cmpxchg_acquire(&pool->sync, &sync,
 						    sync_consume(sync, worker->counted_idle)))
 				break;
@@ -255,8 +260,8 @@ static void abort_park(struct nap_worker *worker)
 static void shut_down(struct nap_pool *pool)
 {
 	/*
-	 * An or leads to SHUTDOWN from every state. What the workers did: pairs with fall_idle().
-	 * [S4]
+	 * An or leads to SHUTDOWN from every state. Sees what the workers did: pairs with
+	 * fall_idle(). [S4]
 	 */
 	nap_fetch_or_acquire(&pool->sync, SYNC_SHUTDOWN);
 }
@@ -299,7 +304,7 @@ static int retire(struct nap_pool *pool, uint32_t keep)
 
 static bool is_quiet(struct nap_pool *pool)
 {
-	/* what the tasks did: pairs with fall_idle() [S4] */
+	/* sees what the tasks did: pairs with fall_idle() [S4] */
 	return sync_quiet(nap_load_acquire(&pool->sync));
 }
 

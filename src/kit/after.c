@@ -41,12 +41,12 @@ int nap_after_done(struct nap_after *after)
 	unseen_begin();
 	work = after->work;
 	happens_before(work);
-	/* What this caller did: pairs with the load below, by the last caller. [X5] */
+	/* Publishes what this caller did: pairs with the load below, by the last caller. [X5] */
 	is_last = nap_fetch_sub_release(&after->left, 1) == 1;
 	if (is_last) {
 		/*
-		 * What all callers did: pairs with their decrements, whose release sequences this
-		 * decrement continues. [X5]
+		 * Sees what all callers did: pairs with their decrements, whose release sequences
+		 * this decrement continues. [X5]
 		 */
 		nap_load_acquire(&after->left);
 		happens_after(work);

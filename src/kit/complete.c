@@ -53,7 +53,7 @@ static void cq_notify(struct nap_cq *cq)
 	int fd;
 
 	/*
-	 * The fd: pairs with nap_cq_init(), whose release sequence the caller's push, a
+	 * Sees the fd: pairs with nap_cq_init(), whose release sequence the caller's push, a
 	 * read-modify-write, continues. [X6]
 	 */
 	nap_load_acquire(&cq->pushed);
@@ -63,9 +63,9 @@ static void cq_notify(struct nap_cq *cq)
 }
 
 /*
- * Counts before the push, because the queue is not touched after the push; and before it looks at
- * the queue, because the first access then takes the line for the push, too: a look would only
- * share it. A push that is refused takes its count back.
+ * Counts before the push, because the queue is not touched after the push. Counts even before the
+ * first read of the queue: the count takes the cache line for writing, and so for the push, too,
+ * whereas a read would only share the line. A push that is refused takes its count back.
  */
 static uintptr_t count_and_push(struct nap_cq *cq, struct nap_task *task)
 {
@@ -123,7 +123,7 @@ int nap_cq_init(struct nap_cq *cq)
 	nap_store_relaxed(&cq->nr_out, 0);
 	/*
 	 * From here on pushes are accepted, even one that began before an earlier close. The fd is
-	 * stored before: pairs with cq_notify(). [X6]
+	 * stored before this: pairs with cq_notify(). [X6]
 	 */
 	nap_store_release(&cq->pushed, INBOX_OPEN | INBOX_ARMED);
 	return 0;

@@ -70,8 +70,8 @@ static bool somebody_calls(struct nap_pool *pool)
 static enum over worker_has_gone(struct nap_worker *worker)
 {
 	/*
-	 * What the worker's tasks did: pairs with the thread that has joined the worker, or waited
-	 * for its end. [N2], [R3]
+	 * Sees what the worker's tasks did: pairs with the thread that has joined the worker, or
+	 * waited for its end. [N2], [R3]
 	 */
 	switch (nap_load_acquire(&worker->record)) {
 	case RECORD_FREE:
@@ -80,7 +80,7 @@ static enum over worker_has_gone(struct nap_worker *worker)
 	case RECORD_CLAIMED:	/* about to be started, or to be freed */
 		return OVER_SOON;
 	default:
-		/* What the worker's tasks did: pairs with nap__worker_main(). [N2] */
+		/* Sees what the worker's tasks did: pairs with nap__worker_main(). [N2] */
 		return nap_load_acquire(&worker->home) ? OVER : OVER_NOT;
 	}
 }
@@ -90,7 +90,7 @@ static enum over workers_have_gone(struct nap_pool *pool)
 {
 	enum over all = OVER;
 
-	/* what guests did: pairs with nap__guest_end() [H1] */
+	/* sees what guests did: pairs with nap__guest_end() [H1] */
 	if ((uint32_t)nap_load_acquire(&pool->guests))
 		return OVER_NOT;
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next) {
@@ -121,7 +121,7 @@ static bool is_waited_for(struct nap_worker *gone)
 static bool intake_settles(struct nap_pool *pool, struct nap_worker *gone)
 {
 	do {
-		/* What calls inside the intake did: pairs with gate_leave(). [G1] */
+		/* Sees what calls inside the intake did: pairs with gate_leave(). [G1] */
 		while (nap_load_acquire(&pool->intake) >= GATE_ONE) {
 			if (somebody_calls(pool) || is_waited_for(gone))
 				return false;
@@ -157,13 +157,13 @@ bool nap__ends_add(struct nap_pool *pool, struct nap_end *end)
 {
 	source_link(pool, KIND_ENDS);
 	for (;;) {
-		/* What the tasks did: pairs with tell_ends(). [N3] */
+		/* Sees what the tasks did: pairs with tell_ends(). [N3] */
 		uintptr_t head = nap_load_acquire(&pool->ends);
 
 		if (head == ENDS_TOLD)
 			return false;
 		end->task.next = (struct nap_task *)head;
-		/* @end is written before: pairs with tell_ends(). [N3] */
+		/* @end is written before this: pairs with tell_ends(). [N3] */
 		if (nap_cmpxchg_release(&pool->ends, head, (uintptr_t)end) == head)
 			return true;
 	}
@@ -171,7 +171,9 @@ bool nap__ends_add(struct nap_pool *pool, struct nap_end *end)
 
 static void tell_ends(struct nap_pool *pool)
 {
-	/* The listed ends, and what the tasks did: pairs with nap__ends_add(). [N3] */
+	/*
+	 * Sees the listed ends, and publishes what the tasks did: pairs with nap__ends_add(). [N3]
+	 */
 	uintptr_t head = nap_xchg_acq_rel(&pool->ends, ENDS_TOLD);
 	struct nap_task *task;
 

@@ -42,7 +42,7 @@
 /* Whether a slow task may begin. Only the owner counts those that begin. */
 static bool has_slot(struct nap_order *order)
 {
-	/* What the ended slow tasks did: pairs with notify_ended(). [X9] */
+	/* Sees what the ended slow tasks did: pairs with notify_ended(). [X9] */
 	return !order->most_slow ||
 	       order->slow_begun - nap_load_acquire(&order->slow_ended) < order->most_slow;
 }
@@ -82,7 +82,7 @@ static bool order_has_next(struct nap_order *order)
 		if (serial->taken || (order->held && has_slot(order)))
 			return true;
 		happens_before(serial);
-		/* A release of which tasks have begun: pairs with nap__serial_take_over(). [X4] */
+		/* Publishes which tasks have begun: pairs with nap__serial_take_over(). [X4] */
 		if (inbox_arm_release(&serial->pushed))
 			return false;
 		serial->taken = inbox_take_marked(&serial->pushed);
@@ -140,7 +140,7 @@ static void notify_ended(struct nap_order *order)
 	struct nap_serial *serial = &order->serial;
 
 	happens_before(&order->slow_ended);
-	/* What the task did: pairs with has_slot(). [X9] */
+	/* Publishes what the task did: pairs with has_slot(). [X9] */
 	nap_fetch_add_release(&order->slow_ended, 1);
 	/*
 	 * Exchanged after the count; if the word was 0, @told belongs to this thread. Pairs with

@@ -4,10 +4,10 @@
  * the queue is one task, its own task.
  *
  * While the inbox is empty it is armed, and the queue's own task is in no queue. The thread whose
- * push clears the armed flag owns the queue, and schedules the own task. The worker that runs the
- * own task takes all tasks out of the inbox, runs a quantum of them, and injects the own task
- * again, so that it comes after all injected tasks; in the worker's ring it would come before them.
- * When no task remains the worker arms the inbox, which is its last touch of the queue.
+ * push clears the armed flag owns the queue, and schedules this task. The worker that runs it takes
+ * all tasks out of the inbox, runs a quantum of them, and injects the queue's own task again, so
+ * that it comes after all injected tasks; in the worker's ring it would come before them. When no
+ * task remains the worker arms the inbox, which is its last touch of the queue.
  *
  * src/kit/serial_schedule.c schedules on queues, and ends them.
  */
@@ -35,9 +35,7 @@ static bool serial_has_next(struct nap_serial *serial)
 {
 	while (!serial->taken) {
 		happens_before(serial);
-		/*
-		 * A release of what the tasks have done: pairs with nap__serial_take_over(). [X4]
-		 */
+		/* Publishes what the tasks have done: pairs with nap__serial_take_over(). [X4] */
 		if (inbox_arm_release(&serial->pushed))
 			return false;
 		serial->taken = inbox_take_pushed(&serial->pushed);
@@ -113,8 +111,8 @@ static bool run_next(struct nap_serial *serial, bool is_first)
 }
 
 /*
- * Counts a task of the quantum, except the first, which is counted as the own task. There is no
- * worker if a program itself runs tasks that a stop has left.
+ * Counts a task of the quantum, except the first, which is counted as the queue's own task. There
+ * is no worker if a program itself runs tasks that a stop has left.
  */
 static void count_begun(struct nap_pool *pool)
 {
@@ -126,8 +124,8 @@ static void count_begun(struct nap_pool *pool)
 }
 
 /*
- * Gives the own task to the join of the stopped pool. The join returns the task, so that the
- * program finds the queue and the tasks in it.
+ * Gives the queue's own task to the join of the stopped pool. The join returns the task, so that
+ * the program finds the queue and the tasks in it.
  */
 static void leave_to_joiner(struct nap_pool *pool, struct nap_task *own)
 {
@@ -135,7 +133,7 @@ static void leave_to_joiner(struct nap_pool *pool, struct nap_task *own)
 	nap__schedule_left(pool, own);
 }
 
-/* Schedules the own task in the queue's class. The caller is inside the pool. */
+/* Schedules the queue's own task in the queue's class. The caller is inside the pool. */
 static int publish_own(struct nap_serial *serial, struct nap_pool *pool)
 {
 	struct nap_batch batch = { &serial->task, &serial->task, 1 };
@@ -146,7 +144,7 @@ static int publish_own(struct nap_serial *serial, struct nap_pool *pool)
 	return 0;
 }
 
-/* Queues the own task; after a stop gives it to the joiner. */
+/* Queues the queue's own task; after a stop gives the task to the joiner. */
 void nap__serial_go_on_later(struct nap_serial *serial, struct nap_pool *pool)
 {
 	struct nap_worker *worker = own_inside(pool);
@@ -195,8 +193,8 @@ static void serial_run(struct nap_task *own)
 void nap__serial_take_over(struct nap_serial *serial)
 {
 	/*
-	 * What the last owner has done: pairs with its inbox_arm_release(), whose release sequence
-	 * the caller's push continues. [X4]
+	 * Sees what the last owner has done: pairs with its inbox_arm_release(), whose release
+	 * sequence the caller's push continues. [X4]
 	 */
 	nap_load_acquire(&serial->pushed);
 	happens_after(serial);

@@ -94,7 +94,7 @@ static inline bool slots_count_up(struct nap_submitter *submit, bool *passed)
 		next = taken + 1;
 		if (submit->high && slots_taken(next) >= submit->high)
 			next |= TAKEN_HIGH;
-		/* The slots that were pushed back: pairs with slots_count_down(). [K1] */
+		/* Sees the slots that were pushed back: pairs with slots_count_down(). [K1] */
 	} while (!nap_try_cmpxchg_acquire(&submit->taken, &taken, next));
 	slots__remember_most(submit, slots_taken(next));
 	*passed = submit->mark && (taken ^ next) & TAKEN_HIGH;
@@ -108,13 +108,13 @@ static inline bool slots_count_up(struct nap_submitter *submit, bool *passed)
 static inline void slots__notify(struct nap_submitter *submit, uint64_t taken)
 {
 	if (taken >= TAKEN_WAITER_ONE) {
-		/* The count is changed before: pairs with sleep_outside(). [K3] */
+		/* The count is changed before this: pairs with sleep_outside(). [K3] */
 		nap_fetch_add_release(&submit->event, 1);
 		nap__futex_wake(&submit->event, 1);
 	}
 	if (taken & TAKEN_LISTED) {
 		/*
-		 * The list of waiters: pairs with slots_await(), whose release sequence the
+		 * Sees the list of waiters: pairs with slots_await(), whose release sequence the
 		 * caller's change of the count continues. [K4]
 		 */
 		nap_load_acquire(&submit->taken);
@@ -145,18 +145,20 @@ static inline bool slots_await(struct nap_submitter *submit, uint64_t flag, uint
 static inline void slots_notify_all(struct nap_submitter *submit)
 {
 	/*
-	 * The new limit is stored before: pairs with slots_await(). Either this thread sees the
-	 * waiter, or the waiter sees the limit. [K7]
+	 * The new limit is stored before this: pairs with slots_await(). Either this thread sees
+	 * the waiter, or the waiter sees the limit. [K7]
 	 */
 	uint64_t taken = nap_fetch_and_release(&submit->taken, ~TAKEN_LISTED);
 
 	if (taken >= TAKEN_WAITER_ONE) {
-		/* The limit is stored before: pairs with sleep_outside(). [K3] */
+		/* The limit is stored before this: pairs with sleep_outside(). [K3] */
 		nap_fetch_add_release(&submit->event, 1);
 		nap__futex_wake(&submit->event, UINT32_MAX >> 1);
 	}
 	if (taken & TAKEN_LISTED) {
-		/* The list of waiters: pairs with slots_await(), as in slots__notify(). [K4] */
+		/*
+		 * Sees the list of waiters: pairs with slots_await(), as in slots__notify(). [K4]
+		 */
 		nap_load_acquire(&submit->taken);
 		waitlist_wake(&submit->waiters, EVENT_LATCH);
 	}
@@ -170,7 +172,7 @@ static inline void slots_count_down(struct nap_submitter *submit)
 		next = (taken - 1) & ~TAKEN_LISTED;
 		if (slots_taken(next) <= submit->low)
 			next &= ~TAKEN_HIGH;
-		/* The slot was pushed before: pairs with slots_count_up(). [K1] */
+		/* The slot was pushed before this: pairs with slots_count_up(). [K1] */
 	} while (!nap_try_cmpxchg_release(&submit->taken, &taken, next));
 	slots__notify(submit, taken);
 	if (submit->mark && (taken ^ next) & TAKEN_HIGH)
@@ -186,7 +188,7 @@ static inline uint64_t slots__free(uint32_t first, uint64_t old)
 static inline struct nap_slot *slots_pop(struct nap_submitter *submit)
 {
 	for (;;) {
-		/* The link, and the end of the last use: pairs with slots_push(). [K2] */
+		/* Sees the link, and the end of the last use: pairs with slots_push(). [K2] */
 		uint64_t word = nap_load_acquire(&submit->free);
 		uint32_t first = (uint32_t)word;
 		uint32_t next = first + 1 + nap_load_relaxed(&submit->slots[first].next);
@@ -203,14 +205,14 @@ static inline void slots_push(struct nap_submitter *submit, struct nap_slot *slo
 
 	do {
 		nap_store_relaxed(&slot->next, (uint32_t)word - (index + 1));
-		/* The link is written before: pairs with slots_pop(). [K2] */
+		/* The link is written before this: pairs with slots_pop(). [K2] */
 	} while (!nap_try_cmpxchg_release(&submit->free, &word, slots__free(index, word)));
 }
 
 /* Marks the slot, before the worker calls its function. */
 static inline void slots_begin(struct nap_slot *slot)
 {
-	/* The worker is no longer idle before: pairs with slots_nr_run(). [K6] */
+	/* The worker is no longer idle before this: pairs with slots_nr_run(). [K6] */
 	nap_store_release(&slot->next, SLOT_RUNS);
 }
 
@@ -222,7 +224,7 @@ static inline uint32_t slots_taken_last(struct nap_submitter *submit)
 {
 	uint64_t taken = nap_load_relaxed(&submit->taken);
 
-	/* What was given back: pairs with slots_count_down(). [K1] */
+	/* Sees what was given back: pairs with slots_count_down(). [K1] */
 	while (!nap_try_cmpxchg_acquire(&submit->taken, &taken, taken))
 		;
 	return slots_taken(taken);
@@ -237,7 +239,7 @@ static inline uint32_t slots_nr_run(struct nap_submitter *submit)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < submit->count; i++)
-		/* The worker is no longer idle: pairs with slots_begin(). [K6] */
+		/* Sees that the worker is no longer idle: pairs with slots_begin(). [K6] */
 		n += nap_load_acquire(&submit->slots[i].next) == SLOT_RUNS;
 	return n;
 }

@@ -90,7 +90,7 @@ static int check_exclusively(struct nap_pool *pool, const struct nap_stuck *how)
 
 	if (!visits_enter(pool))
 		return -ESHUTDOWN;
-	/* What the previous check has noted: pairs with the release below. [R5] */
+	/* Sees what the previous check has noted: pairs with the release below. [R5] */
 	if (!nap_xchg_acquire(&pool->checking_stuck, true)) {
 		n = check_all(pool, how);
 		/* pairs with the acquire above [R5] */

@@ -101,7 +101,7 @@ bool nap__slot_gives_up(struct nap__wait *wait)
 {
 	struct nap__slot_wait *w = slot_wait_of(wait);
 	struct nap_submitter *submit = w->submit;
-	/* No stuck worker is still seen at rest: pairs with rest(). [K8] */
+	/* From here on no stuck worker is still seen at rest: pairs with rest(). [K8] */
 	uint64_t stuck = nap_load_acquire(&submit->stuck);
 
 	if (!has_lasted(w->stuck && nobody_goes_on(w, stuck_in(stuck)), &wait->alone_until))

@@ -45,7 +45,7 @@ static void sleep_outside(struct nap_submitter *submit, uint64_t until)
 
 	if (!slots_await(submit, 0, TAKEN_WAITER_ONE))
 		return;
-	/* The count before the change of the event: pairs with slots__notify(). [K3] */
+	/* Sees the count that was changed before the event: pairs with slots__notify(). [K3] */
 	event = nap_load_acquire(&submit->event);
 	if (slots_all_taken(submit))
 		nap__futex_wait(&submit->event, event, until);

@@ -53,9 +53,9 @@ enum work_state nap__work_take(struct nap_work *work, enum work_state to)
 	unseen_begin();
 	happens_before(&work->told);
 	/*
-	 * What the canceler wrote, for @done: pairs with nap_cancel(). [X2] Of this exchange and
-	 * that in nap__work_told(), the earlier one's thread gives up the work, the later one's
-	 * owns it. [X7]
+	 * Sees what the canceler wrote, for @done: pairs with nap_cancel(). [X2] Two threads may
+	 * race, one with this exchange and one with that in nap__work_told(): the first gives up
+	 * the work, and the second owns it. [X7]
 	 */
 	was = nap_xchg_acq_rel(&work->state, to);
 	happens_after(&work->result);
@@ -134,7 +134,7 @@ int nap__work_queue(struct nap_work *work)
 	if (!work || !work->fn)
 		return -EINVAL;
 	unseen_begin();
-	/* What the work's last run did: pairs with nap__work_idle(). [X3] */
+	/* Sees what the work's last run did: pairs with nap__work_idle(). [X3] */
 	was = nap_cmpxchg_acquire(&work->state, WORK_IDLE, WORK_QUEUED);
 	if (was == WORK_IDLE) {
 		happens_after(work);
@@ -217,10 +217,12 @@ bool nap_cancel(struct nap_work *work)
 	to = canceled_state(work);
 	unseen_begin();
 	happens_before(&work->result);
-	/* What the canceler wrote before: pairs with nap__work_take(). [X2] */
+	/* Publishes what the canceler wrote before: pairs with nap__work_take(). [X2] */
 	was = nap_cmpxchg_release(&work->state, WORK_QUEUED, to);
 	if (was == WORK_RUNNING)
-		/* What the canceler wrote before: pairs with nap_work_is_canceled(). [X2] */
+		/*
+		 * Publishes what the canceler wrote before: pairs with nap_work_is_canceled(). [X2]
+		 */
 		nap_cmpxchg_release(&work->state, WORK_RUNNING, WORK_ASKED);
 	unseen_end();
 	if (was == WORK_QUEUED && to == WORK_TELLING)
@@ -233,7 +235,7 @@ bool nap_work_is_canceled(const struct nap_work *work)
 	bool is_asked;
 
 	unseen_begin();
-	/* What the canceler wrote: pairs with nap_cancel(). [X2] */
+	/* Sees what the canceler wrote: pairs with nap_cancel(). [X2] */
 	is_asked = nap_load_acquire((uint32_t *)&work->state) == WORK_ASKED;
 	if (is_asked)
 		happens_after(&work->result);
@@ -246,7 +248,7 @@ bool nap_work_is_idle(const struct nap_work *work)
 	bool is_idle;
 
 	unseen_begin();
-	/* What the work's run did: pairs with nap__work_idle(). [X3] */
+	/* Sees what the work's run did: pairs with nap__work_idle(). [X3] */
 	is_idle = nap_load_acquire((uint32_t *)&work->state) == WORK_IDLE;
 	if (is_idle) {
 		happens_after(work);

@@ -18,7 +18,10 @@ void nap__work_idle(struct nap_work *work)
 {
 	unseen_begin();
 	happens_before(work);
-	/* What the work's run did: pairs with nap_work_is_idle() and nap__work_queue(). [X3] */
+	/*
+	 * Publishes what the work's run did: pairs with nap_work_is_idle() and nap__work_queue().
+	 * [X3]
+	 */
 	nap_store_release(&work->state, WORK_IDLE);
 	unseen_end();
 }

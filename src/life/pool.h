@@ -35,14 +35,15 @@ int nap__shutdown(struct nap_pool *pool, enum nap_shutdown mode);
 
 /*
  * For a waiter outside that needs the work of a joiner: joins as nap_pool_join_for() until
- * @deadline, but hands out no tasks, and the program's own join still returns as the first one. No
+ * @deadline, but hands out no tasks, and the program's own join returns as if it were the first. No
  * cancellation point. Returns 0, -ETIMEDOUT, or -ESHUTDOWN in the child of a fork.
  */
 int nap__pool_end(struct nap_pool *pool, uint64_t deadline);
 
 /*
- * The steps of the end, for the joiner alone; each may be repeated, and is, if it fails. Steps 1 and
- * 2: returns 0 when every task was run, or need not be, because the pool is stopped; or -ETIMEDOUT.
+ * The steps of the end, for the joiner alone. A step may be done again, and this happens if it has
+ * failed. Steps 1 and 2: returns 0 when every task was run, or when the pool is stopped, and so no
+ * task has to be run. Otherwise returns -ETIMEDOUT.
  */
 int nap__end_quiet(struct nap_pool *pool, uint64_t deadline);
 

@@ -49,7 +49,7 @@
 /* Makes the joiner the only thread that joins the worker's thread. False: there is no thread. */
 static bool begin_joining(struct nap_worker *worker)
 {
-	/* The thread's handle: pairs with nap__spawn(). [J1] */
+	/* Sees the thread's handle: pairs with nap__spawn(). [J1] */
 	uint32_t record = nap_load_acquire(&worker->record);
 
 	while (record_has_thread(record) && record != RECORD_JOINING) {
@@ -72,7 +72,8 @@ static int join_threads(struct nap_pool *pool, uint64_t deadline)
 		if (nap__os_thread_join(worker, deadline))
 			return -ETIMEDOUT;
 		/*
-		 * What the worker's tasks did: pairs with worker_has_gone() in src/kit/ends.c. [N2]
+		 * Publishes what the worker's tasks did: pairs with worker_has_gone() in
+		 * src/kit/ends.c. [N2]
 		 */
 		nap_store_release(&worker->record, RECORD_JOINED);
 		/* The worker may have started other workers. */
@@ -209,7 +210,7 @@ static int send_all_home(struct nap_pool *pool, uint64_t deadline)
  */
 static void tell_of_end(struct nap_pool *pool)
 {
-	/* What the tasks did: pairs with nap__ends_add(). [N3] */
+	/* Publishes what the tasks did: pairs with nap__ends_add(). [N3] */
 	if (nap_cmpxchg_release(&pool->ends, 0, ENDS_TOLD) > ENDS_TOLD)
 		nap__sources[KIND_ENDS]->hear(pool, NEWS_OVER, NULL);
 }

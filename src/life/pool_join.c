@@ -38,8 +38,8 @@ static int begin_join(struct nap_pool *pool, uint64_t deadline, uint32_t *join)
 			err = nap__futex_wait(&pool->join, JOIN_BUSY, deadline);
 			permits_back();
 		/*
-		 * How far the end is, and the batch of remaining tasks: pairs with finish_join().
-		 * [J2]
+		 * Sees how far the end is, and the batch of remaining tasks: pairs with
+		 * finish_join(). [J2]
 		 */
 		} else if (nap_cmpxchg_acquire(&pool->join, *join, JOIN_BUSY) == *join) {
 			return 0;

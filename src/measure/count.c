@@ -38,7 +38,7 @@ static uint64_t stamp_age(uint64_t stamp, uint64_t now)
 
 static struct nap__measure *measure_of(struct nap_pool *pool)
 {
-	/* the measure's members: pairs with start_measure() [M6] */
+	/* sees the measure's members: pairs with start_measure() [M6] */
 	return nap_load_acquire(&pool->measure);
 }
 
@@ -55,7 +55,7 @@ static struct nap__measured *own_measured(struct nap__measure *measure, struct n
 	return measured_at(measure, *shared ? measure->workers : worker->index);
 }
 
-/* Whether @task is the own task of a serial or ordered queue, which is not measured itself. */
+/* Whether @task is a serial or ordered queue's own task, which is not measured. */
 static bool is_set_aside(struct nap_task *task)
 {
 	struct nap__self *self = nap__self();

@@ -64,7 +64,7 @@ static void start_measure(struct nap_pool *pool)
 	shape.sets = map + sets_at(&shape);
 	shape.stamps = (struct nap__stamp *)(void *)(map + stamps_at(&shape));
 	*(struct nap__measure *)(void *)map = shape;
-	/* The measure's members are set before: pairs with the loads of pool->measure. [M6] */
+	/* The measure's members are set before this: pairs with the loads of pool->measure. [M6] */
 	if (nap_cmpxchg_release(&pool->measure, NULL, (struct nap__measure *)(void *)map))
 		nap__os_unmap(map, measure_size(&shape));
 	watch(pool, WATCH_MEASURE);

@@ -53,8 +53,8 @@ static inline bool stamp_put(struct nap__stamp *stamps, uint64_t mask, uint64_t 
 		uint64_t is = nap_load_relaxed(&stamp->key);
 
 		/*
-		 * The time of the cell's earlier task is written before: pairs with stamp_take().
-		 * [M7]
+		 * The time of the cell's earlier task is written before this: pairs with
+		 * stamp_take(). [M7]
 		 */
 		if (!is)
 			is = nap_cmpxchg_acquire(&stamp->key, 0, key);

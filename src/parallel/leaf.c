@@ -19,8 +19,8 @@ static void report_progress(struct nap__ranges *ranges, uint64_t now)
 	int err = 0;
 
 	/*
-	 * The time of the next report, and what the program's function did: pairs with the release
-	 * below. [D1]
+	 * Sees the time of the next report, and what the program's function did: pairs with the
+	 * release below. [D1]
 	 */
 	if (nap_cmpxchg_acquire(&ranges->reporting, 0, 1))
 		return;

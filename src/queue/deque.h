@@ -135,8 +135,8 @@ static inline bool deque__set_end(struct nap__deque *d, uint64_t *open, uint32_t
 	if (keep_private)
 		nap_store_relaxed(&d->forks.split, &d->forks.frames[end]);
 	/*
-	 * The frames and jobs: pairs with deque_steal() [F4]. The split: pairs with deque_force()
-	 * [F5].
+	 * Publishes the frames and jobs: pairs with deque_steal() [F4]. Publishes the split: pairs
+	 * with deque_force() [F5].
 	 */
 	return nap_try_cmpxchg_release(&d->open, open, deque__open(top, end, *open));
 }
@@ -209,7 +209,9 @@ static inline struct nap_frame *deque_steal(struct nap__deque *d)
 	uint64_t open = nap_load_relaxed(&d->open);
 
 	while (deque_top(open) < deque_end(open)) {
-		/* The frame and the job: pairs with deque__set_end() and deque_force(). [F4] */
+		/*
+		 * Sees the frame and the job: pairs with deque__set_end() and deque_force(). [F4]
+		 */
 		if (nap_try_cmpxchg_acquire(&d->open, &open, open + ((uint64_t)1 << 48)))
 			return &d->forks.frames[deque_top(open)];
 	}
@@ -244,7 +246,7 @@ static inline bool deque_has_jobs(struct nap__deque *d)
  */
 static inline bool deque_force(struct nap__deque *d, bool (*heavy)(void))
 {
-	/* The split that the owner has stored before: pairs with deque__set_end(). [F5] */
+	/* Sees the split that the owner has stored before: pairs with deque__set_end(). [F5] */
 	uint64_t open = nap_load_acquire(&d->open);
 	uint32_t end = deque_end(open), bottom;
 	struct nap_frame *full = deque_full(d), *at;
@@ -252,11 +254,12 @@ static inline bool deque_force(struct nap__deque *d, bool (*heavy)(void))
 	nap_store_relaxed(&d->forks.split, DEQUE_ALL);
 	if (!heavy())	/* after split, before bottom; pairs with the fence in nap_join() [F3] */
 		return false;
-	at = nap_load_acquire(&d->forks.bottom);	/* the frames: pairs with nap_fork() [F1] */
+	/* Sees the frames: pairs with nap_fork(). [F1] */
+	at = nap_load_acquire(&d->forks.bottom);
 	bottom = (uint32_t)((at < full ? at : full) - d->forks.frames);
 	if (bottom <= end)
 		return false;
-	/* The frames and jobs are written before: pairs with deque_steal(). [F4] */
+	/* The frames and jobs are written before this: pairs with deque_steal(). [F4] */
 	nap_cmpxchg_release(&d->open, open,
 			    deque__open(deque_top(open), end + (bottom - end + 1) / 2, open));
 	return true;

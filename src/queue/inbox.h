@@ -55,15 +55,16 @@ static inline bool inbox_is_open(const uintptr_t *inbox)
  * for every one. So a push that has failed twice in a row pauses, NAP_PUSH_PAUSES times (about two
  * microseconds), and after each further failure twice as long, up to 2^PUSH_DOUBLINGS times that.
  * (Dice, Hendler and Mirsky, "Lightweight Contention Management for Efficient Compare-and-Swap
- * Operations", 2013.) On 64 simulated CPUs that push to one completion queue a push moved the line
- * 25 times, and moves it 7 times. The first failure has no pause, because two CPUs need none.
+ * Operations", 2013.) On 64 simulated CPUs that push to one completion queue, a push moves the line
+ * 25 times without pauses, and 7 times with them. The first failure has no pause, because two CPUs
+ * need none.
  */
 #ifndef NAP_PUSH_PAUSES
 #define NAP_PUSH_PAUSES	64u
 #endif
 #define PUSH_DOUBLINGS	4u
 
-/* Pusher that has @failed, at least twice: pauses, and returns the word of now. */
+/* Called by a pusher that has @failed at least twice: pauses, and returns the present word. */
 static inline uintptr_t inbox__look_later(uintptr_t *inbox, uint32_t failed)
 {
 	uint32_t doublings = failed < 2 + PUSH_DOUBLINGS ? failed - 2 : PUSH_DOUBLINGS;
@@ -83,8 +84,8 @@ static inline uintptr_t inbox__push(uintptr_t *inbox, struct nap_task *task, uin
 	while (word & INBOX_OPEN) {
 		task->next = (struct nap_task *)((uintptr_t)inbox__task(word) | mark);
 		/*
-		 * The link and the task's contents are written before: pairs with the owner's take.
-		 * [X1]
+		 * The link and the task's contents are written before this: pairs with the owner's
+		 * take. [X1]
 		 */
 		if (nap_try_cmpxchg_release(inbox, &word, (uintptr_t)task | flags))
 			break;
@@ -121,7 +122,7 @@ static inline void inbox_untold(uintptr_t *inbox)
 /* Owner: takes all tasks, the oldest in *@first, and leaves @flags. Returns the old flags. */
 static inline uintptr_t inbox_take(uintptr_t *inbox, uintptr_t flags, struct nap_task **first)
 {
-	/* The tasks and links: pairs with inbox__push(). [X1] */
+	/* Sees the tasks and links: pairs with inbox__push(). [X1] */
 	uintptr_t word = nap_xchg_acquire(inbox, flags);
 
 	*first = list_reverse(inbox__task(word));
@@ -134,14 +135,14 @@ static inline uintptr_t inbox_take(uintptr_t *inbox, uintptr_t flags, struct nap
  */
 static inline struct nap_task *inbox_take_pushed(uintptr_t *inbox)
 {
-	/* The tasks and links: pairs with inbox__push(). [X1] */
+	/* Sees the tasks and links: pairs with inbox__push(). [X1] */
 	return list_reverse(inbox__task(nap_fetch_and_acquire(inbox, INBOX_OPEN | INBOX_ENDED)));
 }
 
 /* As inbox_take_pushed(), for an inbox with marked tasks, which stay marked. */
 static inline struct nap_task *inbox_take_marked(uintptr_t *inbox)
 {
-	/* The tasks and links: pairs with inbox__push(). [X1] */
+	/* Sees the tasks and links: pairs with inbox__push(). [X1] */
 	return marked_reverse(inbox__task(nap_fetch_and_acquire(inbox, INBOX_OPEN | INBOX_ENDED)));
 }
 
@@ -164,7 +165,7 @@ static inline bool inbox_arm_release(uintptr_t *inbox)
 
 	while (!inbox__task(word)) {
 		/*
-		 * What this owner's tasks have done: pairs with inbox_end(), and with
+		 * Publishes what this owner's tasks have done: pairs with inbox_end(), and with
 		 * nap__serial_take_over() of the next owner. [X4]
 		 */
 		if (nap_try_cmpxchg_release(inbox, &word, word | INBOX_ARMED))

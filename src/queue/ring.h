@@ -82,8 +82,8 @@ static inline uint32_t ring_count(struct nap__ring *ring)
 static inline uint32_t ring_room(struct nap__ring *ring)
 {
 	/*
-	 * The thieves have read the slots that are overwritten: pairs with their compare-exchange.
-	 * [R2]
+	 * The thieves have read the slots before they are overwritten: pairs with their
+	 * compare-exchange. [R2]
 	 */
 	return NAP_RING_SIZE - (ring->tail - nap_load_acquire(&ring->head));
 }
@@ -97,7 +97,9 @@ static inline void ring_put(struct nap__ring *ring, uint32_t n, struct nap_task 
 /* Owner: publishes the @n tasks that were put. */
 static inline void ring_commit(struct nap__ring *ring, uint32_t n)
 {
-	/* The slots, and the tasks' contents: pairs with the thieves' load of tail. [R1] */
+	/*
+	 * Publishes the slots, and the tasks' contents: pairs with the thieves' load of tail. [R1]
+	 */
 	nap_store_release(&ring->tail, ring->tail + n);
 }
 
@@ -193,7 +195,8 @@ static inline struct nap_task *ring__steal(struct nap__ring *from, struct nap__r
 	for (;;) {
 		uint32_t head = nap_load_relaxed(&from->head);
 		/*
-		 * The slots up to the tail, and the tasks' contents: pairs with ring_commit(). [R1]
+		 * Sees the slots up to the tail, and the tasks' contents: pairs with ring_commit().
+		 * [R1]
 		 */
 		uint32_t tail = nap_load_acquire(&from->tail);
 		uint32_t count = tail - head;

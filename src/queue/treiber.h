@@ -54,7 +54,10 @@ static inline void treiber_push(struct nap__queue *q, struct nap_task *head, str
 
 	for (;;) {
 		tail->next = treiber__task(word);
-		/* The list's links, and the tasks' contents: pairs with lock and grab. [T1] */
+		/*
+		 * Publishes the list's links, and the tasks' contents: pairs with lock and grab.
+		 * [T1]
+		 */
 		if (nap_try_cmpxchg_release(&q->push, &word,
 					    (uintptr_t)head | (word & TREIBER_TAGS)))
 			return;
@@ -84,8 +87,8 @@ static inline bool treiber__lock(struct nap__queue *q, struct nap__consumer *c, 
 		if (!(word & TREIBER_CACHED))
 			locked &= TREIBER_TAGS;	/* the cache is empty: take the stack, too */
 		/*
-		 * The tasks: pairs with push [T1]. The cache: pairs with the last consumer's unlock
-		 * [T2].
+		 * Sees the tasks: pairs with push [T1]. Sees the cache: pairs with the last
+		 * consumer's unlock [T2].
 		 */
 		if (nap_try_cmpxchg_acquire(&q->push, &word, locked))
 			break;
@@ -107,7 +110,7 @@ static inline struct nap_task *treiber__pop(struct nap__consumer *c, bool fifo)
 		/* Loads first, because the exchange takes the cache line from the producers. */
 		if (!treiber__task(nap_load_relaxed(&c->queue->push)))
 			return NULL;
-		/* The tasks: pairs with push. [T1] */
+		/* Sees the tasks: pairs with push. [T1] */
 		task = treiber__task(nap_xchg_acquire(&c->queue->push, TREIBER_TAGS));
 		if (fifo)
 			task = list_reverse(task);
@@ -126,7 +129,7 @@ static inline bool treiber_unlock(struct nap__consumer *c)
 	uintptr_t word;
 
 	c->queue->pop = (uintptr_t)c->first;
-	/* The cache: pairs with the next consumer's lock. [T2] */
+	/* Publishes the cache: pairs with the next consumer's lock. [T2] */
 	word = nap_fetch_sub_release(&c->queue->push, tags);
 	return c->first || treiber__task(word);
 }

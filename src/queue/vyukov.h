@@ -51,7 +51,7 @@ static inline void vyukov_push(struct nap__queue *q, struct nap_task *head, stru
 	 */
 	last = nap_xchg_acq_rel(&q->push, (uintptr_t)tail);
 	prev = last ? (struct nap_task *)last : &q->stub;
-	/* The list's links, and the tasks' contents: pairs with pop. [V2] */
+	/* Publishes the list's links, and the tasks' contents: pairs with pop. [V2] */
 	nap_store_release(&prev->next, head);
 }
 
@@ -89,8 +89,8 @@ static inline bool vyukov_lock(struct nap__queue *q, struct nap__consumer *c)
 		if (empty)
 			return false;
 		/*
-		 * The place where the last consumer stopped, and the stub: pairs with its unlock.
-		 * [V3]
+		 * Sees the place where the last consumer stopped, and the stub: pairs with its
+		 * unlock. [V3]
 		 */
 		if (nap_cmpxchg_acquire(&q->pop, word, VYUKOV_CONSUMING) != word)
 			continue;
@@ -107,13 +107,13 @@ static inline struct nap_task *vyukov_pop(struct nap__consumer *c)
 	struct nap__queue *q = c->queue;
 	struct nap_task *task = c->first, *next;
 
-	/* the task's contents: pairs with push [V2] */
+	/* sees the task's contents: pairs with push [V2] */
 	next = nap_load_acquire(&task->next);
 	if (task == &q->stub) {
 		if (!next)
 			goto drained;
 		c->first = task = next;
-		/* the task's contents: pairs with push [V2] */
+		/* sees the task's contents: pairs with push [V2] */
 		next = nap_load_acquire(&task->next);
 	}
 	if (!next) {
@@ -121,7 +121,7 @@ static inline struct nap_task *vyukov_pop(struct nap__consumer *c)
 		if (nap_load_relaxed(&q->push) != (uintptr_t)task)
 			goto drained;			/* its successor is not linked yet */
 		vyukov_push(q, &q->stub, &q->stub);
-		/* the link of another producer: pairs with push [V2] */
+		/* sees the link of another producer: pairs with push [V2] */
 		next = nap_load_acquire(&task->next);
 		if (!next)
 			/* another producer was faster, and its task is not linked yet */
@@ -153,8 +153,8 @@ static inline bool vyukov_unlock(struct nap__consumer *c)
 	bool more = !c->drained && vyukov__ready(c);
 
 	/*
-	 * The place and the stub: pairs with the next consumer's lock. Afterwards the caller may
-	 * not read the tasks. [V3]
+	 * Publishes the place and the stub: pairs with the next consumer's lock. Afterwards the
+	 * caller may not read the tasks. [V3]
 	 */
 	return (nap_xchg_release(&c->queue->pop, (uintptr_t)c->first) & VYUKOV_WANTED) || more;
 }

@@ -3,11 +3,11 @@
  * Fairness. A worker takes tasks from its own queues first, so tasks that go on scheduling others
  * would starve all other queues. Three times in NAP_FAIR_PERIOD dequeues (Go's number: a prime, so
  * that it does not beat with the program's own periods) a search therefore begins elsewhere. These
- * ticks serve in rotation the injected tasks, the own overflow, and the next of all workers'
- * queues, which are visited one by one: first the calls that wait for a guest record, then for each
- * worker in the registry its jobs, its overflow and its ring. So each queue is reached, whatever
- * the other queues hold. The worker's own queues are among them, because a joiner takes from its
- * thief before it checks its own (src/fork/jobs_join.c).
+ * ticks serve in rotation the injected tasks, the worker's own overflow, and the next of all
+ * workers' queues, which are visited one by one: first the calls that wait for a guest record, then
+ * for each worker in the registry its jobs, its overflow and its ring. So each queue is reached,
+ * whatever the other queues hold. The worker's own queues are among them, because a joiner takes
+ * from its thief before it checks its own (src/fork/jobs_join.c).
  *
  * A tick takes one task, the first one of the queue. It moves no tasks into the ring, because there
  * the tasks ahead of them may go on for ever. If another worker holds the queue's consumer lock,

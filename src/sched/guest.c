@@ -57,10 +57,10 @@ void nap__guest_end(struct nap_worker *guest)
 	happens_before(guest);
 	nap__idle_stop_search(guest, false);
 	nap_fetch_add_relaxed(&pool->helped, guest->stats.run - guest->run_before);
-	/* What this guest did: pairs with nap__pool_at_rest(). [H1] */
+	/* Publishes what this guest did: pairs with nap__pool_at_rest(). [H1] */
 	nap_fetch_sub_release(&pool->guests, 1);
 	if (!guest_is_unregistered(guest))
-		/* What this guest did with the record: pairs with reuse_record(). [R3] */
+		/* Publishes what this guest did with the record: pairs with reuse_record(). [R3] */
 		nap_store_release(&guest->record, RECORD_FREE);
 	/*
 	 * Leave before checking for waiters; pairs with the watcher's fence, and call_enlist() [Q1]

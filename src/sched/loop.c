@@ -3,10 +3,10 @@
  * The loop of a worker: it finds a task (src/sched/search.c) and runs it; if there is none, it
  * sleeps. The loop does not depend on the idle protocol.
  *
- * Typically nap__run_plain() takes one task after another from the own ring, and nap__dequeue()
- * then searches elsewhere. If there is no task, the worker calls rest(): nap__park() asks the
- * protocol, which has the worker search once more; then the worker sleeps on its event, is woken,
- * and searches again.
+ * Typically nap__run_plain() takes one task after another from the worker's own ring, and
+ * nap__dequeue() then searches elsewhere. If there is no task, the worker calls rest(): nap__park()
+ * asks the protocol, which has the worker search once more; then the worker sleeps on its event, is
+ * woken, and searches again.
  */
 #include "idle/idle.h"
 #include "os/happens.h"
@@ -70,8 +70,8 @@ static enum nap__verdict sleep_or_retire(struct nap_worker *worker)
 			verdict = nap__standby(worker, nap_load_relaxed(&pool->limit), idle_ns(pool));
 		}
 		/*
-		 * A surplus worker has not searched, so it may have a message whose EVENT_MESSAGE
-		 * was taken.
+		 * A surplus worker has not searched, so a message may still wait, though
+		 * nap__standby() has taken EVENT_MESSAGE.
 		 */
 		if (verdict == NAP_PARK && message_waits(worker))
 			return NAP_SEARCH;
@@ -103,7 +103,10 @@ static enum nap__verdict rest(struct nap_worker *worker)
 	 */
 	nap__sources_settle(worker);
 	happens_before(worker->pool);
-	/* Odd: the worker is at rest. What its tasks did: pairs with nap__pool_at_rest(). [Q3] */
+	/*
+	 * Odd: the worker is at rest. Publishes what its tasks did: pairs with nap__pool_at_rest().
+	 * [Q3]
+	 */
 	nap_store_release(&worker->rest, worker->rest + 1);
 	verdict = sleep_or_retire(worker);
 	/*
@@ -121,7 +124,9 @@ static enum nap__verdict rest(struct nap_worker *worker)
 	return verdict;
 }
 
-/* While another worker is in worker_start, at most one worker is started in this time. */
+/*
+ * How long, in ns, a worker waits before its worker_start while another worker is in that callback.
+ */
 #define START_PAUSE_NS 1000000u
 
 /*
@@ -235,7 +240,10 @@ void nap__worker_main(struct nap_worker *worker)
 	self_is(nap__self(), NULL);
 	if (verdict == NAP_RETIRED)
 		nap__standby_leave(worker);
-	/* What the worker's tasks did: pairs with worker_has_gone() in src/kit/ends.c. [N2] */
+	/*
+	 * Publishes what the worker's tasks did: pairs with worker_has_gone() in src/kit/ends.c.
+	 * [N2]
+	 */
 	nap_store_release(&worker->home, 1);
 	nap_fence_seq_cst();	/* set home before checking; pairs with look_for_end() [N1] */
 	nap__sources_hear(worker->pool, NEWS_GONE, worker);

@@ -123,9 +123,9 @@ static __attribute__((noinline)) bool run_due(struct nap_worker *worker)
 }
 
 /*
- * Runs the tasks of the own ring, and those that ticks serve (src/sched/fair.c), until something
- * else has to be checked. This is the usual path from task to task, outside of all tasks, so the
- * worker has no forked jobs here.
+ * Runs the tasks of the worker's own ring, and those that ticks serve (src/sched/fair.c), until
+ * something else has to be checked. This is the usual path from task to task, outside of all tasks,
+ * so the worker has no forked jobs here.
  */
 void nap__run_plain(struct nap_worker *worker)
 {

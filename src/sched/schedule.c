@@ -120,8 +120,8 @@ static __attribute__((noinline)) int schedule_one(struct nap_pool *pool, struct 
 }
 
 /*
- * Schedules into the own ring, on the fast path. False: nothing was scheduled; the ring may be
- * full.
+ * Schedules into the calling worker's ring, on the fast path. False: nothing was scheduled; the
+ * ring may be full.
  */
 IN_LINE bool push_plainly(struct nap_pool *pool, struct nap_worker *worker,
 			  struct nap_task *task)

@@ -54,7 +54,7 @@ static bool begin_to_leave(struct nap_worker *worker)
 
 	if (last & LEAVING_BUSY)
 		return false;
-	/* The worker that has left last: pairs with nap__standby_leave(). [R6] */
+	/* Sees what the worker that left last has done: pairs with nap__standby_leave(). [R6] */
 	if (nap_cmpxchg_acquire(leaving, last, last | LEAVING_BUSY) != last)
 		return false;
 	if (record_moves(worker, RECORD_STANDBY, RECORD_LEAVING))
@@ -140,7 +140,7 @@ enum nap__verdict nap__standby(struct nap_worker *worker, uint32_t keep, uint64_
 /* Waits for the end of a worker's thread, unless the joiner has taken the record. */
 static void wait_for_end(struct nap_worker *worker)
 {
-	/* The thread's handle: pairs with nap__spawn(). [J1] */
+	/* Sees the thread's handle: pairs with nap__spawn(). [J1] */
 	if (nap_cmpxchg_acquire(&worker->record, RECORD_GONE, RECORD_CLAIMED) != RECORD_GONE)
 		return;
 	nap__os_thread_reap(worker);
@@ -155,6 +155,6 @@ void nap__standby_leave(struct nap_worker *worker)
 	if (last)
 		wait_for_end(registry_at(pool, last - 1));
 	record_moves(worker, RECORD_LEAVING, RECORD_GONE);
-	/* This worker has left: pairs with begin_to_leave(). [R6] */
+	/* Publishes that this worker has left: pairs with begin_to_leave(). [R6] */
 	nap_store_release(&pool->leaving, worker->index + 1);
 }

@@ -26,7 +26,7 @@ _Static_assert(NAP_FAIR_PERIOD + NAP__TURNS * BULK_MAX <= NAP_FAIR_DEQUEUES || N
 /* The results of a search besides the task. */
 struct nap__find {
 	bool more;		/* tasks were left: notify other workers, src/queue/kind.h */
-	uint32_t moved;		/* the number of tasks that were moved into the own ring */
+	uint32_t moved;		/* the number of tasks that were moved into the worker's ring */
 };
 
 /*

@@ -95,7 +95,7 @@ static inline void event_wake(uint32_t *event, uint32_t word)
 /* Any thread: gives the waiter a reason to wake. */
 static inline void event_set(uint32_t *event, uint32_t reason)
 {
-	/* What the setter did before: pairs with event_wait(). [E1] */
+	/* Publishes what the setter did before: pairs with event_wait(). [E1] */
 	uint32_t word = nap_fetch_or_release(event, reason);
 
 	if (word & EVENT_PARKED)
@@ -120,7 +120,7 @@ static inline uint32_t event_wait(uint32_t *event, uint32_t reasons, uint64_t de
 		err = nap__futex_wait(event, word, deadline);
 		word = nap_load_relaxed(event);
 	}
-	/* What the setter did: pairs with event_set(). [E1] */
+	/* Sees what the setter did: pairs with event_set(). [E1] */
 	return nap_fetch_and_acquire(event, ~(reasons | EVENT_PARKED)) & reasons;
 }
 

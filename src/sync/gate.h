@@ -32,7 +32,7 @@
 /* Leaves the gate. The decrement is the last touch; the wake uses the address only. */
 static inline void gate_leave(uint32_t *gate)
 {
-	/* What was done inside: pairs with gate_wait_empty(). [G1] */
+	/* Publishes what was done inside: pairs with gate_wait_empty(). [G1] */
 	uint32_t word = nap_fetch_sub_release(gate, GATE_ONE);
 
 	if (word == GATE_ONE + GATE_CLOSED)
@@ -46,7 +46,7 @@ static inline void gate_leave(uint32_t *gate)
  */
 static inline bool gate_enter(uint32_t *gate)
 {
-	/* What was done before the closing: pairs with gate_close(). [G2] */
+	/* Sees what was done before the closing: pairs with gate_close(). [G2] */
 	if (nap_load_acquire(gate) & GATE_CLOSED)
 		return false;
 	/* pairs with gate_close() [G2] */
@@ -76,7 +76,7 @@ static inline int gate_wait_empty(uint32_t *gate, uint64_t deadline)
 	uint32_t word;
 	int err = 0;	/* Not noticed in tests when 1 for 0: only -ETIMEDOUT is told apart. */
 
-	/* What was done inside: pairs with gate_leave(). [G1] */
+	/* Sees what was done inside: pairs with gate_leave(). [G1] */
 	while ((word = nap_load_acquire(gate)) >= GATE_ONE) {
 		if (err == -ETIMEDOUT)
 			return err;

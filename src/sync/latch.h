@@ -26,8 +26,8 @@
 enum nap__latch { LATCH_UNSET, LATCH_SLEEPING, LATCH_SET };
 
 /*
- * Sets the latch, as the last touch of @frame, and wakes the waiter. What the job did: pairs with
- * latch_is_set() in src/fork/jobs_join.c. [L1]
+ * Sets the latch, as the last touch of @frame, and wakes the waiter. Publishes what the job did:
+ * pairs with latch_is_set() in src/fork/jobs_join.c. [L1]
  */
 static inline void latch_set(struct nap_frame *frame, uint32_t *event)
 {

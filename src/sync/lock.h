@@ -22,7 +22,7 @@
 
 static inline void lock_take(uint32_t *lock)
 {
-	/* What was done under the lock: pairs with lock_give(). [A2] */
+	/* Sees what was done under the lock: pairs with lock_give(). [A2] */
 	uint32_t word = nap_cmpxchg_acquire(lock, LOCK_FREE, LOCK_HELD);
 
 	for (int looks = 0; word != LOCK_FREE && looks < NAP_LOCK_LOOKS; looks++) {
@@ -41,7 +41,7 @@ static inline void lock_take(uint32_t *lock)
 
 static inline void lock_give(uint32_t *lock)
 {
-	/* What was done under the lock: pairs with lock_take(). [A2] */
+	/* Publishes what was done under the lock: pairs with lock_take(). [A2] */
 	if (nap_xchg_release(lock, LOCK_FREE) == LOCK_AWAITED)
 		nap__futex_wake(lock, 1);
 }

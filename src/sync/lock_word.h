@@ -29,7 +29,7 @@ static inline void word_take(uint32_t *word)
 	uint32_t was = nap_load_relaxed(word);
 
 	for (int looks = 0; looks <= NAP_LOCK_LOOKS; looks++) {
-		/* What was done under the lock: pairs with word_give(). [A2] */
+		/* Sees what was done under the lock: pairs with word_give(). [A2] */
 		if (!(was & LOCK_BITS) && nap_try_cmpxchg_acquire(word, &was, was | LOCK_HELD))
 			return;
 		nap_cpu_relax();

@@ -33,7 +33,7 @@ struct nap__waiter {
 /* Whether the list is closed. After true the caller sees what was done before the closing. [W1] */
 static inline bool waitlist_closed(uintptr_t *list)
 {
-	/* What was done before the closing: pairs with waitlist_close(). [W1] */
+	/* Sees what was done before the closing: pairs with waitlist_close(). [W1] */
 	return nap_load_acquire(list) == WAITLIST_CLOSED;
 }
 
@@ -76,8 +76,8 @@ static inline bool waitlist_add(uintptr_t *list, struct nap__waiter *node)
 	while (head != WAITLIST_CLOSED) {
 		node->next = (struct nap__waiter *)head;
 		/*
-		 * The node is written before: pairs with waitlist__detach() and waitlist_close().
-		 * [W2]
+		 * The node is written before this: pairs with waitlist__detach() and
+		 * waitlist_close(). [W2]
 		 */
 		if (nap_try_cmpxchg_release(list, &head, (uintptr_t)node))
 			return true;
@@ -110,7 +110,7 @@ static inline uintptr_t waitlist__detach(uintptr_t *list)
 	uintptr_t head = nap_load_relaxed(list);
 
 	while (head && head != WAITLIST_CLOSED) {
-		/* The nodes: pairs with waitlist_add(). [W2] */
+		/* Sees the nodes: pairs with waitlist_add(). [W2] */
 		if (nap_try_cmpxchg_acquire(list, &head, 0))
 			return head;
 	}

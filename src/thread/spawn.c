@@ -47,7 +47,7 @@ static struct nap_worker *map_records(struct nap_pool *pool)
 	mine = nap__os_map(size);
 	if (!mine)
 		return NULL;
-	/* The mapping is set up before: pairs with the loads of pool->records. [M1] */
+	/* The mapping is set up before this: pairs with the loads of pool->records. [M1] */
 	if (!nap_cmpxchg_release(&pool->records, NULL, mine)) {
 #ifndef NAP_NO_TRACE
 		pools_enter(pool);
@@ -82,7 +82,8 @@ static struct nap_worker *take_record(struct nap_pool *pool, bool guest, enum na
 {
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
 		/*
-		 * What the last user of the record did: pairs with the release to RECORD_FREE. [R3]
+		 * Sees what the last user of the record did: pairs with the release to RECORD_FREE.
+		 * [R3]
 		 */
 		if (w->guest == guest && nap_load_relaxed(&w->record) == from &&
 		    nap_cmpxchg_acquire(&w->record, from, to) == from)
@@ -224,7 +225,7 @@ static int start_thread(struct nap_worker *worker, void (*set_up)(struct nap_wor
 		/* pairs with take_record() [R3] */
 		nap_store_release(&worker->record, RECORD_FREE);
 	} else {
-		/* The thread's handle: pairs with the joiner. [J1] */
+		/* Publishes the thread's handle: pairs with the joiner. [J1] */
 		nap_store_release(&worker->record, RECORD_STARTED);
 	}
 	return err;

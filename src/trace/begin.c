@@ -72,7 +72,9 @@ static struct nap__trace *make_trace(struct nap_pool *pool, const struct nap_tra
 /* Installs @mine; returns the pool's trace, which may be that of another thread. */
 static struct nap__trace *install(struct nap_pool *pool, struct nap__trace *mine)
 {
-	/* The members of the trace are set before: pairs with the loads of pool->trace. [M6] */
+	/*
+	 * The members of the trace are set before this: pairs with the loads of pool->trace. [M6]
+	 */
 	if (!nap_cmpxchg_release(&pool->trace, NULL, mine))
 		return mine;
 	nap__os_unmap(mine, trace_size(mine));

@@ -63,9 +63,9 @@ static inline void trace_shared_put(struct nap__trace_shared *ring, uint64_t mas
 		return;
 	}
 	for (uint32_t i = 0; i < SHARED_WORDS; i++)
-		/* The stamp is busy before: pairs with trace_shared_get(). [M5] */
+		/* The stamp is busy before this: pairs with trace_shared_get(). [M5] */
 		nap_store_release(&slot->words[i], words[i]);
-	/* The words are written before: pairs with trace_shared_get(). [M4] */
+	/* The words are written before this: pairs with trace_shared_get(). [M4] */
 	nap_store_release(&slot->stamp, STAMP_DONE(ticket));
 }
 

@@ -79,9 +79,9 @@ static inline void trace_ring_put(struct nap__trace_ring *ring, uint64_t mask, c
 	uint64_t *slot = &ring->words[(head & mask) * TRACE_WORDS];
 
 	for (uint32_t i = 0; i < TRACE_WORDS; i++)
-		/* The earlier head is stored before: pairs with trace_ring_copy(). [M2] */
+		/* The earlier head is stored before this: pairs with trace_ring_copy(). [M2] */
 		nap_store_release(&slot[i], words[i]);
-	/* the words: pairs with trace_ring_copy() [M3] */
+	/* publishes the words: pairs with trace_ring_copy() [M3] */
 	nap_store_release(&ring->head, head + 1);
 	nap_store_relaxed(&ring->writing, 0);
 }
@@ -99,7 +99,10 @@ static inline uint64_t trace_ring_copy(struct nap__trace_ring *ring, uint64_t ma
 
 	for (uint64_t e = from; e < head; e++)
 		for (uint32_t i = 0; i < TRACE_WORDS; i++)
-			/* The head before the word: pairs with trace_ring_put(). [M2] */
+			/*
+			 * Sees the head that was stored before the word: pairs with
+			 * trace_ring_put(). [M2]
+			 */
 			to[n++] = nap_load_acquire(&ring->words[(e & mask) * TRACE_WORDS + i]);
 	now = nap_load_relaxed(&ring->head);
 	/* The owner may just be writing the slot of event now - size. */

@@ -35,8 +35,8 @@ static int group_count_up(struct nap_group *group, uint32_t n)
 		if (state && !group_count(state))
 			nap_cmpxchg_relaxed(&group->waiters, WAITLIST_CLOSED, 0);
 		/*
-		 * The list is opened before: pairs with group_is_complete(). [D2] The schedule of
-		 * the counted work orders this before the matching nap_group_done().
+		 * The list is opened before this: pairs with group_is_complete(). [D2] The schedule
+		 * of the counted work orders this before the matching nap_group_done().
 		 */
 		if (nap_try_cmpxchg_release(&group->state, &state,
 					    group_count(state) ? state + n : (uint64_t)n))
@@ -68,8 +68,8 @@ static int group_count_down(struct nap_group *group)
 		if (group_count(state) == 0)
 			return -EINVAL;
 		/*
-		 * What the caller did before: pairs with group_is_complete(), and with the load
-		 * below in the last call. [D1]
+		 * Publishes what the caller did before: pairs with group_is_complete(), and with
+		 * the load below in the last call. [D1]
 		 */
 		if (nap_try_cmpxchg_release(&group->state, &state, state - 1))
 			break;

@@ -41,8 +41,8 @@ static inline uint32_t group_count(uint64_t state)
 static inline bool group_is_complete(struct nap_group *group)
 {
 	/*
-	 * What other threads did: pairs with nap_group_done() [D1]. The open list: pairs with
-	 * nap_group_add() [D2].
+	 * Sees what other threads did: pairs with nap_group_done() [D1]. Sees the open list: pairs
+	 * with nap_group_add() [D2].
 	 */
 	return !nap_load_acquire(&group->state) || waitlist_closed(&group->waiters);
 }

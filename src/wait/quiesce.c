@@ -28,7 +28,7 @@
 /* Whether a joiner has found the pool quiet, and then given up. */
 static bool was_quiet(struct nap_pool *pool)
 {
-	/* What the tasks did: pairs with give_up_quiet(). [J2] */
+	/* Sees what the tasks did: pairs with give_up_quiet(). [J2] */
 	return nap_load_acquire(&pool->join) == JOIN_QUIET;
 }
 
@@ -45,7 +45,7 @@ static int quiesce_is_over(struct nap__wait *wait)
 {
 	struct nap_pool *pool = wait->pool;
 
-	/* A task of this wait has forked, and this is the child. */
+	/* A task that this wait ran has forked, and this process is the child. */
 	if (pool_forked(pool))
 		return -ESHUTDOWN;
 	if (pool_canceled(pool))

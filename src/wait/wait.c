@@ -58,7 +58,9 @@ void nap__wait_goes_on(struct nap__wait *wait)
 		wait->ops->goes_on(wait);
 }
 
-/* If no worker of the pool is able to run its tasks, runs one. False: no task was run. */
+/*
+ * If no worker of the pool is able to run the pool's tasks, runs one task. False: no task was run.
+ */
 static bool wait_help(struct nap__wait *wait)
 {
 	wait->unserved = wait->pool && wait->helps &&

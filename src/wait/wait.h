@@ -68,7 +68,10 @@ struct nap__wait_ops {
 	/* Called before a sleep, with nothing to run. True: the wait returns -EDEADLK. */
 	bool (*gives_up)(struct nap__wait *wait);
 
-	/* For a dump: the kind of the awaited object, and the offset of its member wait->list. */
+	/*
+	 * For a dump: the kind of the awaited object, and the offset, in the object, of the list
+	 * that wait->list points to.
+	 */
 	char name[24];
 	size_t list_at;
 };

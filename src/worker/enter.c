@@ -66,6 +66,6 @@ void nap__pool_start(struct nap_pool *pool)
 	nap_cmpxchg_relaxed(&pool->base, 0, least(limit, nap_load_relaxed(&pool->most)));
 	trace_start(pool);
 	measure_start(pool);
-	/* The sizes are stored before: pairs with pool_start(). [P2] */
+	/* The sizes are stored before this: pairs with pool_start(). [P2] */
 	nap_cmpxchg_release(&pool->limit, 0, nap_load_relaxed(&pool->base));
 }

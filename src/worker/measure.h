@@ -128,8 +128,8 @@ static inline void watch_in_order(struct nap_pool *pool, struct nap_class *class
 }
 
 /*
- * Called before such a queue's own task is published, which stands for the queue's first task: so
- * the next put() of this thread does not measure the own task. Out of line, as above.
+ * Called before such a queue's own task is published. That task stands for the queue's first task,
+ * so the next put() of this thread does not measure it. Out of line, as above.
  */
 void nap__watch_own(struct nap_task *own);
 static inline void watch_own(struct nap_pool *pool, struct nap_task *own)

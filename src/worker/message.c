@@ -5,7 +5,7 @@
 /* Sets the mailbox to @to, and returns the message that was there, or NULL. */
 static struct nap__message *empty_box(struct nap_worker *worker, enum nap__mailbox to)
 {
-	/* The message: pairs with message_post(). [B1] */
+	/* Sees the message: pairs with message_post(). [B1] */
 	uintptr_t message = nap_xchg_acquire(&worker->mailbox, to);
 
 	return message > MESSAGE_NONE ? (struct nap__message *)message : NULL;

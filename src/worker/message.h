@@ -53,7 +53,7 @@ void nap__messages_end(struct nap_worker *worker, bool is_worker);
 /* Sends a message, from the only sender. False: the mailbox is closed. */
 static inline bool message_post(struct nap__message *message, struct nap_worker *worker)
 {
-	/* The message is written before: pairs with empty_box(). [B1] */
+	/* The message is written before this: pairs with empty_box(). [B1] */
 	if (nap_cmpxchg_release(&worker->mailbox, MESSAGE_NONE, (uintptr_t)message) != MESSAGE_NONE)
 		return false;
 	event_set(&worker->event, EVENT_MESSAGE);

@@ -53,7 +53,10 @@ static inline bool phase_raise(struct nap_pool *pool, enum nap__phase to)
 	uint32_t phase = nap_load_relaxed(&pool->phase);
 
 	while (phase < to) {
-		/* What remains, and the totals, are stored before: pairs with pool_phase(). [P1] */
+		/*
+		 * What remains, and the totals, are stored before this: pairs with pool_phase().
+		 * [P1]
+		 */
 		if (nap_try_cmpxchg_release(&pool->phase, &phase, to))
 			return true;
 	}

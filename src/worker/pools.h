@@ -38,7 +38,7 @@ static inline struct nap_pool *pool_in(uintptr_t word)
 static inline void pools_enter(struct nap_pool *pool)
 {
 	for (uint32_t i = 0; i < NAP_POOLS; i++)
-		/* The pool is set up before: pairs with pool_look(). [M8] */
+		/* The pool is set up before this: pairs with pool_look(). [M8] */
 		if (!nap_load_relaxed(&nap__pools[i]) &&
 		    !nap_cmpxchg_release(&nap__pools[i], 0, (uintptr_t)pool))
 			return;
@@ -69,7 +69,10 @@ static inline bool pools_leave(struct nap_pool *pool)
 	for (uint32_t i = 0; i < NAP_POOLS; i++) {
 		if (pool_in(nap_load_relaxed(&nap__pools[i])) != pool)
 			continue;
-		/* What a thread read that looked at the pool: pairs with pool_look_away(). [M9] */
+		/*
+		 * The reads of a thread that looked at the pool come before this: pairs with
+		 * pool_look_away(). [M9]
+		 */
 		return nap_cmpxchg_acquire(&nap__pools[i], (uintptr_t)pool, 0) == (uintptr_t)pool;
 	}
 	return true;

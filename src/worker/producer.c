@@ -74,7 +74,7 @@ int nap__producers_wait_empty(struct nap_pool *pool, uint64_t deadline)
 			nap__futex_wait(&never, 0, deadline_after(DRAINED_NS));
 		}
 		barrier = true;
-		/* What was done inside: pairs with producer_leave(). [G1] */
+		/* Sees what was done inside: pairs with producer_leave(). [G1] */
 		while (nap_load_acquire(&producer->owner) & PRODUCER_INSIDE) {
 			if (deadline_passed(deadline))
 				return -ETIMEDOUT;

@@ -40,7 +40,10 @@
 /* Leaves the slot, as the thread's last touch of the pool. */
 static inline void producer_leave(struct nap__producer *producer)
 {
-	/* What was done inside, now or earlier: pairs with nap__producers_wait_empty(). [G1] */
+	/*
+	 * Publishes what was done inside, now or earlier: pairs with nap__producers_wait_empty().
+	 * [G1]
+	 */
 	nap_store_release(&producer->owner, (uintptr_t)nap__self_in_parent());
 }
 

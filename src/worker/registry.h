@@ -23,7 +23,7 @@ static inline void registry_push(struct nap_pool *pool, struct nap_worker *worke
 
 	for (;;) {
 		worker->next = first;
-		/* The record is set up before: pairs with registry_first(). [Y1] */
+		/* The record is set up before this: pairs with registry_first(). [Y1] */
 		if (nap_try_cmpxchg_release(&pool->registry, &first, worker))
 			return;
 	}

@@ -148,7 +148,7 @@ static inline bool self_is_of(uint32_t gen)
 
 /*
  * Returns the calling thread's worker in @pool, if it may schedule into its own ring and has
- * nothing else to check; otherwise, and sometimes even then, NULL.
+ * nothing else to check. NULL: it may not, or this function does not know.
  */
 static inline struct nap_worker *plain_worker(struct nap_pool *pool)
 {

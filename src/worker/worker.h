@@ -44,7 +44,7 @@
 
 enum nap__verdict {
 	NAP_SEARCH,	/* search the queues (again) */
-	NAP_PARK,	/* registered as idle: sleep on the own event */
+	NAP_PARK,	/* registered as idle: sleep on the worker's event */
 	NAP_EXIT,	/* the pool has ended */
 	NAP_RETIRED,	/* no longer a worker; leaves: src/sched/standby.h */
 	NAP_WAIT_OVER,	/* the worker's wait has ended */

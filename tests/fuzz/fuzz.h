@@ -73,7 +73,8 @@ struct item {
 	struct nap_task task;
 	struct slot *slot;
 	uint32_t pool;
-	uint32_t order;		/* which of the driver's schedules on this pool; 0: none of them */
+	/* its number among the items that the driver schedules on this pool; 0: it has none */
+	uint32_t order;
 	uint32_t in_flight;	/* atomic: the pool has accepted it */
 };
 
@@ -92,13 +93,13 @@ struct slot {
 struct fuzz_pool {
 	struct nap_pool *pool;
 	uint32_t limit;		/* the highest number of workers */
-	uint32_t closing, closed;	/* atomic: shutdowns and joins that began; one is over */
-	uint32_t stopping, stopped;	/* atomic: stops that have begun; one is over */
+	uint32_t closing, closed;	/* atomic: shutdowns and joins begun; whether one is over */
+	uint32_t stopping, stopped;	/* atomic: stops begun; whether one is over */
 	uint32_t joining, joined;	/* atomic: a join has begun, is over */
 	uint32_t ended[3];	/* atomic: shutdowns that returned 0, by mode */
 	uint32_t users;		/* atomic: tasks of any pool that may still call on this pool */
 	uint32_t by_workers, by_others;	/* atomic: counts of runs */
-	uint32_t heap;		/* atomic: tasks on the heap that the pool holds */
+	uint32_t heap;		/* atomic: the pool's tasks that lie on the heap */
 	uint32_t failures;	/* atomic: failures that spawn_failed() has reported */
 	uint32_t started, left;	/* atomic: workers that have begun, have ended */
 	uint32_t orders;	/* the last order that was given out */

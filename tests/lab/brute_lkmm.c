@@ -48,7 +48,7 @@ bool brute_lkmm(const struct exec *x)
 	ppo = rel_or(n, ppo, rel_or(n, rel_or(n, acq_po, po_rel), rel_or(n, rmb, wmb)));
 	ppo = rel_or(n, ppo, mb);
 
-	/* Propagation: what comes before a release or a full barrier may be of another thread. */
+	/* Propagation: the access before a release or a full barrier may be another thread's. */
 	cumul = rel_seq(n, rel_maybe(n, rfe), rel_or(n, mb, po_rel));
 	cumul = rel_within(n, m, rel_or(n, cumul, wmb), m);
 	/* Read-modify-writes pass on what they have read. */

@@ -16,8 +16,7 @@ make_test()
 		"$1" "$3" "$2" >"$corpus/$1.litmus"
 }
 
-# run: judges the collection; says STATUS TEXT: whether the last run exited with STATUS and printed
-# TEXT
+# run: judges the collection. says STATUS TEXT: whether that run exited with STATUS and printed TEXT
 run()
 {
 	sh tools/litmus/corpus.sh build/nap-litmus "$corpus" >"$tmp/out" 2>"$tmp/err"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Looks in nap's sources for the faults that the published_*.c find in the published forms, and
- * must not find them: a push that wakes no worker, a contended try-lock that swallows a wake-up,
- * a shutdown that strands a sleeper. (The lost wake-up: lost_wakeup_nap.c; join and failed
- * spawns: published_nap_end.c.)
+ * The other published_*.c find faults in protocols as their authors have published them. This file
+ * looks for the same faults in nap's sources, and must not find them: a push that wakes no worker,
+ * a contended try-lock that swallows a wake-up, a shutdown that strands a sleeper. (The lost
+ * wake-up: lost_wakeup_nap.c; join and failed spawns: published_nap_end.c.)
  *
  * Worker 0 is thread 0, and sleeps in the beginning. Each other worker runs at most one more
  * task, which never ends: the worker's thread ends in that task. A search looks at the one queue

@@ -69,7 +69,10 @@ CHECK_SCENARIO(ring_wrap_steal_one,
 	.threads = { { owner_twice, NULL, "owner" }, { steal_one, NULL, "helper 0" },
 		     { steal_one, NULL, "helper 1" } });
 
-/* Counts. The head is read first: two rounds later the difference may be four. */
+/*
+ * Counts the tasks. The head is read before the tail: if the ring has gone round twice in between,
+ * the difference of the two may be four.
+ */
 static void count(void *arg)
 {
 	uint32_t n = ring_count(&ring);

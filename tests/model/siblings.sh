@@ -109,7 +109,7 @@ gives 1 'found: assertion failed' "$apart" --turns=state --symmetry --without=al
 	gives 1 'found: assertion failed' "$apart" --turns=state --symmetry -- p
 check "a thread makes known the address of a variable on its stack"
 
-# An elimination array: the slot is a hash of the own stack's address.
+# An elimination array: the slot is a hash of the address of the thread's stack.
 cat >"$tmp/hash.c" <<'END_OF_C'
 #include <assert.h>
 #include <pthread.h>

@@ -92,8 +92,8 @@ static void all_ran(void)
 }
 
 /*
- * A push into the own ring is a plain store: only the fences keep it before the check of the word
- * [S1].
+ * A push into the worker's own ring is a plain store: only the fences keep it before the check of
+ * the word [S1].
  */
 CHECK_SCENARIO(sync_own_ring, .about = "pushed to the own ring before blocking: another runs it",
 	.setup = one_notified, .finally = all_ran, .may_block = true,

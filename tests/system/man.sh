@@ -200,7 +200,7 @@ check "and with clang"
 cp Documentation/man/*.[17] "$man/"
 mandoc -T lint Documentation/man/*.[17] >"$tmp/out" 2>&1
 check "nor has mandoc anything to say of the pages of sections 1 and 7 ($(ls Documentation/man/*.[17] | wc -l))"
-# refers PAGE...: prints "PAGE OTHER" for each page that one refers to
+# refers PAGE...: prints "PAGE OTHER" for each OTHER page that a PAGE refers to
 refers()
 {
 	awk 'FNR == 1 { page = FILENAME; sub(/.*\//, "", page) }

@@ -91,7 +91,8 @@ native()
 	done
 }
 
-# A call that is inlined into a fiber's function would keep the address of the record of the thread that it began on.
+# If such a call were inlined into a fiber's function, the function would keep the address of a
+# thread's record after the fiber has moved to another thread.
 lto_record()
 {
 	objdump -d --no-show-raw-insn "$build/lto/tests/unit/fiber_errno" |

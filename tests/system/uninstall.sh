@@ -16,7 +16,7 @@ mkdir -p "$tmp/o/debug"
 touch "$tmp/o/libnap.a" "$tmp/o/libnap.so.1" "$tmp/o/debug/libnap.a" "$tmp/o/debug/libnap.so.1"
 headers=$tmp/dest/usr/include/nap
 
-# make_here GOAL [OPTION]: with directories as people write them
+# make_here GOAL [OPTION]: makes the GOAL; the directories are written as people write them
 make_here()
 {
 	${MAKE:-make} --no-print-directory O="$tmp/o" DESTDIR="$tmp/dest" PREFIX=/usr/ LIBDIR=/usr/lib/turn/../some/ "$@" >"$tmp/out" 2>&1

@@ -414,7 +414,7 @@ TEST_F(tree, every_file_is_closed)
 	EXPECT_EQ(before, open_files());
 }
 
-/* A directory in place of the file opens, but cannot be read. */
+/* A directory that stands in place of the file can be opened, but not read. */
 TEST_F(tree, a_quota_that_cannot_be_read_is_no_limit)
 {
 	put_proc(self->root, V1 V2, "4:cpu:/a\n0::/a\n");

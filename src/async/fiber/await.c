@@ -45,7 +45,7 @@ static void take_result(struct nap_fiber *fiber, intptr_t *result)
 
 static bool fiber_has_ended(struct nap_fiber *fiber)
 {
-	/* Pairs with nap__fiber_end(): what the fiber has done. [U1] */
+	/* Sees what the fiber has done: pairs with nap__fiber_end(). [U1] */
 	return nap_load_acquire(&fiber->joiner) == JOINER_ENDED;
 }
 
@@ -55,7 +55,7 @@ static bool fiber_has_ended(struct nap_fiber *fiber)
  */
 static int joiner_list(struct nap_fiber *fiber, struct nap__joiner *joiner)
 {
-	/* The joiner's node is written before: pairs with nap__fiber_end(). [U1] */
+	/* The joiner's node is written before this: pairs with nap__fiber_end(). [U1] */
 	if (nap_cmpxchg_release(&fiber->joiner, JOINER_NONE, (uintptr_t)joiner) == JOINER_NONE)
 		return 0;
 	/* A failed compare-exchange orders nothing, so the word is read once more. */

@@ -26,8 +26,8 @@
  * before a task of the ring as without this exception.
  *
  * Fibers switch directly only in the worker's own loop, and not inside a wait or a join that runs
- * nested tasks, because this has to check after each task whether it is over. (Directed yields:
- * Lamport's and Redell's Mesa, 1980; Go's runnext.)
+ * nested tasks, because the wait or join has to check after each task whether it is over. (Directed
+ * yields: Lamport's and Redell's Mesa, 1980; Go's runnext.)
  */
 #ifndef NAP_FIBER_DIRECT_H
 #define NAP_FIBER_DIRECT_H

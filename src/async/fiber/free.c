@@ -68,7 +68,7 @@ static void move_begin(struct nap__fibers *fibers)
 
 static void move_end(struct nap__fibers *fibers)
 {
-	/* The stacks are in their new place: pairs with take_anywhere(). [A11] */
+	/* Publishes that the stacks are in their new place: pairs with take_anywhere(). [A11] */
 	nap_fetch_sub_release(&fibers->moves, 1);
 }
 

@@ -34,7 +34,8 @@ static inline void free_list_push(struct nap__free_list *list, struct nap__stack
 		nap_store_relaxed(&notes[last].next, (uint32_t)head);
 		next = ((head >> 32) + 1) << 32 | (first + 1);
 		/*
-		 * The fiber and its note are written before: pairs with free_list_pop_many(). [A7]
+		 * The fiber and its note are written before this: pairs with free_list_pop_many().
+		 * [A7]
 		 */
 	} while (!nap_try_cmpxchg_release(&list->head, &head, next));
 }

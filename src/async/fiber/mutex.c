@@ -98,7 +98,7 @@ static inline bool was_taken_here(struct nap_mutex *mutex)
 	return nap_load_relaxed(&mutex->taken_by) == this_thread();
 }
 
-/* Locks if possible. Pairs with nap_mutex_unlock(): what the earlier owner has done. [Y5] */
+/* Locks if possible. Sees what the earlier owner has done: pairs with nap_mutex_unlock(). [Y5] */
 static __attribute__((noinline)) bool mutex_take(struct nap_mutex *mutex, bool woken)
 {
 	uint32_t word = nap_load_relaxed(&mutex->state), next;
@@ -353,7 +353,7 @@ void nap_mutex_unlock(struct nap_mutex *mutex)
 {
 	unseen_begin();
 	happens_before(mutex);
-	/* Pairs with mutex_take(): what this owner has done. [Y5] */
+	/* Publishes what this owner has done: pairs with mutex_take(). [Y5] */
 	if (nap_cmpxchg_release(&mutex->state, OWNED, 0) != OWNED)
 		unlock_awaited(mutex);
 	unseen_end();

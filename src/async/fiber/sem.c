@@ -23,7 +23,9 @@ void nap_sem_init(struct nap_sem *sem, uint32_t n)
 	*sem = (struct nap_sem)NAP_SEM_INIT(n);
 }
 
-/* Takes a unit, if any. Pairs with nap_sem_release(): what was done before the release. [Y3] */
+/*
+ * Takes a unit, if any. Sees what was done before its release: pairs with nap_sem_release(). [Y3]
+ */
 static bool take_one(struct nap_sem *sem)
 {
 	uint32_t word = nap_load_relaxed(&sem->state);
@@ -135,7 +137,9 @@ IN_LINE void release_here(struct nap_sem *sem, uint32_t n)
 			release_slow(sem, n);
 			return;
 		}
-		/* Pairs with take_one(): what the releasing thread has done before. [Y3] */
+		/*
+		 * Publishes what the releasing thread has done before: pairs with take_one(). [Y3]
+		 */
 	} while (!nap_try_cmpxchg_release(&sem->state, &word, word + n * ONE));
 }
 

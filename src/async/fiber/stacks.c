@@ -180,7 +180,7 @@ struct nap_fiber *nap__stack_again(struct nap__fibers *fibers, uint32_t index)
 uint64_t nap__fibers_live(struct nap__fibers *fibers, uint64_t *spawned)
 {
 	struct nap_worker *first = registry_first(fibers->pool), *w;
-	/* Pairs with nap__fibers_count_ended(): the spawns of the ended fibers. [A8] */
+	/* Sees the spawns of the ended fibers: pairs with nap__fibers_count_ended(). [A8] */
 	uint64_t ended = nap_load_acquire(&fibers->ended), all;
 
 	for (w = first; w; w = w->next)

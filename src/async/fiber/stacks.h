@@ -100,7 +100,7 @@ static inline bool keeps_stacks(struct nap_worker *worker)
 /* Keeps the stack of @fiber in @worker. */
 static inline void stack_keep(struct nap_worker *worker, struct nap_fiber *fiber)
 {
-	/* The fiber's fields are written before: pairs with take_slot(). [A12] */
+	/* The fiber's fields are written before this: pairs with take_slot(). [A12] */
 	nap_store_release(&worker->stacks[worker->nr_stacks++], fiber);
 }
 
@@ -193,7 +193,7 @@ static inline void nap__fibers_count_spawned(struct nap__fibers *fibers, struct 
 static inline void nap__fibers_count_ended(struct nap__fibers *fibers, struct nap_worker *worker)
 {
 	/*
-	 * The spawn of the fiber, and the fiber's own spawns, come before: pairs with
+	 * The spawn of the fiber, and the fiber's own spawns, come before this: pairs with
 	 * nap__fibers_live(). [A8]
 	 */
 	if (counts_fibers(worker))

@@ -37,7 +37,7 @@
 static void starts_count(struct nap__fibers *fibers)
 {
 	/*
-	 * A task that is no longer counted here was counted as a fiber before: pairs with
+	 * A task that is no longer counted here was counted as a fiber before this: pairs with
 	 * nap__starts_may(). [A8]
 	 */
 	nap_store_release(&fibers->async.starts, (uint32_t)fibers->starts.count);

@@ -122,7 +122,7 @@ static __attribute__((noinline)) void leave_stack(struct nap_fiber *fiber, struc
 void nap__fiber_suspend(struct nap_fiber *fiber)
 {
 	/*
-	 * What the thread that ended the wait has done: pairs with change_if() and
+	 * Sees what the thread that ended the wait has done: pairs with change_if() and
 	 * nap__fiber_wait_ready(). [A3]
 	 */
 	if (!(nap_load_acquire(&fiber->wait.state) & WAIT_READY))

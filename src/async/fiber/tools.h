@@ -160,9 +160,10 @@ IN_LINE void tools_return(struct nap__tools_host *host)
 }
 
 /*
- * Tells AddressSanitizer of the switch from a fiber's stack to the stack at @low; @fake: the
- * fiber's. A fiber that has @ended never returns from its frames, so the marks around the frames'
- * variables are removed here. Otherwise the next use of the memory would be reported.
+ * Tells AddressSanitizer of the switch from a fiber's stack to the stack at @low. @fake: where
+ * AddressSanitizer's list of the fiber's frames is kept. A fiber that has @ended never returns from
+ * its frames, so the marks around the frames' variables are removed here. Otherwise the next use of
+ * the memory would be reported.
  */
 IN_LINE void tools_start_switch(void **fake, bool ended, const void *low, size_t size)
 {

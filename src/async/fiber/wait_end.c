@@ -118,7 +118,10 @@ bool nap__fiber_wait_end_off(struct nap__fiber_wait_node *node, struct nap_pool 
 
 void nap__fiber_wait_tell(struct nap__fiber_wait_node *node)
 {
-	/* This thread has let go of the node: pairs with nap__fiber_wait_node_await(). [A5] */
+	/*
+	 * Publishes that this thread has let go of the node: pairs with
+	 * nap__fiber_wait_node_await(). [A5]
+	 */
 	if (!nap__fiber_wait_end(node->wait, node->number, WAIT_WOKEN))
 		nap_store_release(&node->let_go, true);
 }

@@ -61,7 +61,7 @@ static bool sleep_in_epoll(struct nap__files *files, uint32_t *event, uint64_t d
 			break;
 		word = nap_load_relaxed(event);
 	}
-	/* What the setter has done: pairs with event_set(). [E1] */
+	/* Sees what the setter has done: pairs with event_set(). [E1] */
 	*reasons = nap_fetch_and_acquire(event, ~(EVENT_ANY | parked)) & EVENT_ANY;
 	if (*reasons && slept)
 		nap_fetch_add_relaxed(&files->owed, 1);

@@ -135,7 +135,7 @@ int nap__thread_wait(struct nap_bare_thread *thread, uint64_t deadline)
 	long time = deadline == UINT64_MAX ? 0 : (long)until, err = 0;
 	uint32_t tid;
 
-	/* What the thread has done: pairs with the kernel, which clears the tid. [kernel] */
+	/* Sees what the thread has done: pairs with the kernel, which clears the tid. [kernel] */
 	while ((tid = nap_load_acquire(&thread->tid))) {
 		if (err == -ETIMEDOUT)
 			return -ETIMEDOUT;

@@ -193,7 +193,7 @@ void call_pop(uint32_t q);
 void call_pop_all(uint32_t q);
 void call_run(uint32_t q, uint32_t max);
 void push_note(uint32_t q, uint32_t how);
-/* Checks that the fd of each queue with content is readable. Nothing runs then. */
+/* Called while nothing runs: checks that the fd of each queue with content is readable. */
 void check_queues(void);
 void free_queues(void);
 

@@ -19,7 +19,7 @@ struct line {
 	uint32_t accepted;	/* atomic: accepted steps */
 	uint32_t begun;		/* steps that have begun; the queue orders these writes */
 	uint32_t inside;	/* atomic */
-	uint32_t last;		/* number of the last step of the driver's that has run */
+	uint32_t last;		/* the number of the driver's last step that has run */
 	uint32_t given;		/* the last number that the driver has given to a step */
 };
 

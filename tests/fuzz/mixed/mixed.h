@@ -64,7 +64,7 @@ struct actor {
 	uint32_t accepted;	/* atomic */
 	uint32_t begun, ended;	/* atomic */
 	uint32_t returned;	/* atomic: handed back by a stop */
-	uint32_t canceled;	/* atomic: a call said that it is canceled */
+	uint32_t canceled;	/* atomic: a call said that the actor is canceled */
 	uint32_t done;		/* atomic: @done of a work has run */
 	uint32_t shielded;	/* set by the fiber's own calls */
 };

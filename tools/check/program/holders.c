@@ -34,7 +34,7 @@ void nap_check_waits_for(const char *what, const void *on, const unsigned *holde
 }
 #pragma GCC visibility pop
 
-/* The thread that @number waits for, itself stuck; or MAX_THREADS. */
+/* Returns the thread that @number waits for, if that thread waits, too; otherwise MAX_THREADS. */
 static unsigned holder_of(unsigned number)
 {
 	const struct thread *t = &threads[number];

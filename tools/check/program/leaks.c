@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Leaks: objects that nobody has freed and that nothing points to at the end. Pointers are looked
- * for in static storage, in the own memory of threads that are still there, and in objects that a
- * pointer was found to. Each word that could be a pointer counts as a pointer.
+ * for in static storage, in the stacks and other memory of threads that are still there, and in
+ * objects to which a pointer was found. Each word that could be a pointer counts as a pointer.
  */
 #include "program/fault.h"
 #include "program/heap.h"

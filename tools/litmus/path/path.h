@@ -87,7 +87,7 @@ struct paths {
 struct turns {
 	unsigned unroll;		/* each this many times at most */
 	bool all;			/* also where a turn has changed nothing (path/loops.h) */
-	unsigned kept;			/* otherwise a path may have this many such turns */
+	unsigned kept;			/* if not: how many such turns a path may have */
 };
 
 /*

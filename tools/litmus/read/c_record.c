@@ -46,7 +46,7 @@ static void add_member(struct lexer *lexer, const char *at, struct c_record *rec
 	record->member[record->nr++] = member;
 }
 
-/* Adds the members of a union or struct without a name as members of @record. */
+/* Adds the members of @inner, an anonymous union or struct, as members of @record. */
 static void add_members_of(struct lexer *lexer, const char *at, struct c_record *record,
 			   const struct c_record *inner)
 {
