@@ -102,7 +102,7 @@ static struct part *enter_part(void)
 	return new;
 }
 
-/* The caller's part is @part from here on, of which it has run nothing. */
+/* From here on @part is the caller's part. Nothing of it is run yet. */
 static void part_begins(struct part *part)
 {
 	mine = part;
@@ -217,7 +217,7 @@ bool parts_take_waiting(enum ran *ran, bool *first)
 		return false;
 	part_begins(p);
 	*ran = saving_go(path, first);
-	part_begins(p);		/* without what the runs on the way have come to */
+	part_begins(p);		/* drops what the runs on the way have counted */
 	free(path);
 	return true;
 }

@@ -35,9 +35,10 @@ void parts_begin(void);
 bool parts_resume(void);
 
 /*
- * Ends the caller's part, and begins the first one that waits for a process, if there is one. True:
- * the search is at its alternatives. *@ran is not RAN_WHOLE: it was void, or a run has learnt something.
- * @first: nothing of it was run, and its first graph is next.
+ * Ends the caller's part, and begins the first part that waits for a process. False: there is none
+ * to begin. True: the search is at the new part's alternatives; or, if *@ran is not RAN_WHOLE, the
+ * part was void, or a run has learnt something. *@first: nothing of the part was run, and its first
+ * graph is next.
  */
 bool parts_take_waiting(enum ran *ran, bool *first);
 

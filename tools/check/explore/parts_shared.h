@@ -24,7 +24,7 @@ struct part {
 	unsigned next;			/* in the order of the parts; 0: none */
 	bool ended, is_void;		/* void: a part before it ends the search */
 	bool ends_search;
-	bool waits;			/* resumed, and no process has begun it: a path is kept of it */
+	bool waits;			/* saved, not begun by a process yet: its path is kept */
 	bool is_resumed;		/* its counts are an earlier process's */
 	struct result result;
 	double cpu_seconds, left;	/* left: how many graphs, about */
@@ -66,7 +66,7 @@ void part_is_over(void);
 static inline void parts_lock(void)
 {
 	while (__atomic_exchange_n(&parts->locked, true, __ATOMIC_ACQUIRE)) {
-		process_look_around();	/* the one that has the lock may have been killed */
+		process_look_around();	/* the process that has the lock may have been killed */
 		sched_yield();
 	}
 }

@@ -11,8 +11,8 @@
  * @base. The alternative right after these was taken, and made the next graph.
  */
 struct step {
-	unsigned base;		/* how many alternatives of graphs before are left */
-	unsigned first;		/* how many of the oldest were given to another process */
+	unsigned base;		/* how many alternatives of earlier graphs are left */
+	unsigned first;		/* how many of its oldest ones were given to another process */
 	unsigned nr;		/* how many the graph has noted */
 	unsigned place;		/* progress.h */
 	unsigned long begun;	/* how many graphs were run before */
@@ -134,7 +134,10 @@ static enum path_found run(unsigned noted)
 	return made(noted);
 }
 
-/* Takes the graph's alternative number @taken; those after it are left to the past. */
+/*
+ * Takes the graph's alternative number @taken, and drops the later ones, which were searched
+ * before.
+ */
 static bool take_number(unsigned taken)
 {
 	unsigned nr = steps[nr_steps - 1].base + taken + 1;
@@ -144,7 +147,10 @@ static bool take_number(unsigned taken)
 	return take_newest();
 }
 
-/* Leaves the newest graph's alternatives before @end; and of all graphs' together not the oldest @dropped. */
+/*
+ * Keeps of the newest graph's alternatives those before @end; then drops the oldest @dropped
+ * alternatives of all graphs together.
+ */
 static void leave_some(unsigned end, unsigned dropped)
 {
 	unsigned nr = steps[nr_steps - 1].base + end;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How the search has come to where it is. An alternative is known by the graphs on the way to it: of
- * all that the first graph noted, the one with this number was taken, of all that this one noted, ...
- * Such a path is a few numbers, and another process of the same program comes by it to the same graph
- * and the same alternatives, without the graphs that the search has left behind.
+ * How the search has come to where it is. An alternative is known by a list of numbers, one for
+ * each graph on the way to it: which of the alternatives that the graph has noted was taken. By
+ * this path another process of the same program comes to the same graph and the same alternatives,
+ * and does not run the graphs that the search has left behind.
  */
 #ifndef NAP_CHECK_PATH_H
 #define NAP_CHECK_PATH_H

@@ -112,7 +112,10 @@ void process_goes_on(void)
 		shared->goes_on = getpid();
 }
 
-/* Takes what a process has ended with. One that does not go on has to end with 0. */
+/*
+ * Takes the exit status of a process. A process that does not go on with the program has to end
+ * with 0.
+ */
 static void take_end(pid_t pid, int status, int *of_all)
 {
 	int code = WIFEXITED(status) ? WEXITSTATUS(status) : 4;

@@ -100,7 +100,10 @@ static double growth(unsigned first)
 	return slope > 0 ? slope : 0;
 }
 
-/* Finds the means of a kind. Where nothing is known of the kind, they are those of the first one. */
+/*
+ * Finds the means of a kind of places. If nothing is known of the kind, takes those of the first
+ * kind.
+ */
 static void find_means(unsigned first)
 {
 	double by = growth(first), last = 0;

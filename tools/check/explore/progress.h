@@ -2,10 +2,11 @@
 /*
  * A line on standard error from time to time, with an estimate of what is left (--progress).
  *
- * An alternative cuts the graph back to an event, and what follows after that event is much the same
- * whichever alternative it is. So the alternatives at one event lead to about as many graphs each. How
- * many that is, is known from those that have been searched. Events before the first of which this is
- * known have more below them: each by the factor by which the known ones grow from event to event.
+ * An alternative cuts the graph back to an event, and what follows after that event is much the
+ * same whichever alternative it is. So the alternatives at one event lead to about as many graphs
+ * each. Their number is known for events at which alternatives have been searched. Alternatives at
+ * earlier events lead to more graphs. The estimate takes the factor by which the known numbers grow
+ * from an event to the event before, and goes on with it.
  */
 #ifndef NAP_CHECK_PROGRESS_H
 #define NAP_CHECK_PROGRESS_H
@@ -22,14 +23,17 @@ struct item;
 struct graph;
 
 void progress_begin(void);
-/* Returns where the estimate has the alternative to @g: how many events of @g it keeps. */
+/* Returns the place of an alternative to @g for the estimate: how many events of @g it keeps. */
 unsigned progress_place(const struct graph *g, const struct item *item);
 
 /* Kinds of places: at a read-modify-write that contends the graph is cut back further (revisit.c). */
 #define PLACE_CONTENDS	MAX_EVENTS
 #define PLACE_RMW	(2 * MAX_EVENTS)
 #define NR_PLACES	(3 * MAX_EVENTS)
-/* So many graphs were run since an alternative at the place was taken, and nothing is left of it. */
+/*
+ * Notes that @graphs graphs were run from the time when an alternative at @place was taken until
+ * nothing was left of it.
+ */
 void progress_learn(unsigned place, unsigned long graphs);
 /* Returns how many graphs the alternatives lead to that this process has noted. */
 double progress_left(void);

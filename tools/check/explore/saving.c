@@ -48,7 +48,10 @@ static void take_state(void)
 	mine->saved_in = parts->saving;
 }
 
-/* Whether each part's state is taken: it has ended, or waits still, or is in. */
+/*
+ * Whether no state is missing: each part has ended, or still waits for a process, or its state is
+ * taken.
+ */
 static bool all_are_taken(void)
 {
 	unsigned i = 0;
@@ -120,7 +123,7 @@ static bool write_part(FILE *out, const struct part *p, struct done *done)
 		free(text);
 		return taken->is_last;
 	}
-	if (p->saved_in == parts->saving)	/* began later, with what another one had then */
+	if (p->saved_in == parts->saving)	/* began later: another part's state has its work */
 		return false;
 	if (!p->waits && (!p->ended || p->is_void))
 		return false;
@@ -176,7 +179,10 @@ static void keep_all(void)
 
 /* ---- when */
 
-/* Another process writes, because the parts' findings are put together where a part has its own. */
+/*
+ * A child process writes, because the findings of all parts are put together in the memory in which
+ * this part has its own.
+ */
 static void write_apart(void)
 {
 	pid_t pid;

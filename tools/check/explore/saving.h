@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A search that is saved, and goes on elsewhere (--save, --resume). What is saved is a sequence of
- * pieces, in the order in which one process would come to them: what is done, as counts and what was
- * found, and paths to what is left (path.h). It is taken between two graphs; each part (parts.h) takes
- * its own when a number that all share has grown. A part that was taken is in the number, too, with
- * the parts that it starts afterwards.
+ * pieces, in the order in which one process would come to them: what is done, as counts and what
+ * was found, and paths to what is left (path.h). It is taken between two graphs: when a number that
+ * all processes share has grown, each part (parts.h) saves its state, and notes the number. The
+ * parts that it starts afterwards begin with this number, because their work is in the state
+ * already.
  */
 #ifndef NAP_CHECK_SAVING_H
 #define NAP_CHECK_SAVING_H
@@ -20,10 +21,15 @@ struct saving {
 	double interval;		/* in seconds */
 	/* Keeps what is saved in a safe place, or says why not. */
 	void (*keep)(const char *text, size_t size);
-	/* Writes, and takes over, what the program has taught, without which runs would be other ones. */
+	/*
+	 * Write and read what the search has learnt of the program. Without it the runs would be
+	 * different.
+	 */
 	void (*knowledge_write)(FILE *out);
 	bool (*knowledge_read)(FILE *in);
-	/* A sum of the states that the last run has been in; 0 if other processes may have others. */
+	/*
+	 * Returns a sum of the states of the last run, if what was learnt depends on them; else 0.
+	 */
 	unsigned long (*states)(void);
 	bool is_open;			/* out: the search has ended with something left */
 	const char *resumed;		/* what an earlier process has saved; NULL: nothing */

@@ -42,14 +42,14 @@ struct search {
 	enum ran (*run)(void);			/* runs the graph @graph */
 	void (*begins)(void);			/* called before the first graph; or NULL */
 	void (*ran_whole)(void);		/* or NULL */
-	void (*faulty)(void);			/* after each run into a fault; NULL: ends */
+	void (*faulty)(void);			/* on a run into a fault; NULL: the search ends */
 	unsigned processes;			/* at most; strategy_trust only (parts.h) */
 	bool (*ordered)(void);			/* executions depend on earlier ones: one process */
 	double grain;				/* seconds that a part runs before it is divided */
 	void (*part_begins)(void);		/* in a new process, before its part is run */
 	void (*part_ends)(FILE *out);		/* writes what the part has found, besides @result */
 	void (*part_joins)(FILE *in);		/* adds what a part has found */
-	bool (*parts_hold)(void);	/* whether none of what has been joined makes the others' runs void */
+	bool (*parts_hold)(void);	/* whether no part's findings make other parts' runs void */
 	bool (*counts)(void);			/* whether @distinct counts @graph; NULL: always */
 	struct saving *saving;		/* or NULL: saving.h */
 	double seconds_before;			/* that the search has taken before it was resumed */

@@ -58,7 +58,7 @@ enum rmw { RMW_NONE, RMW_XCHG, RMW_ADD, RMW_SUB, RMW_AND, RMW_OR, RMW_XOR, RMW_N
 /* The fields that every execution reads are in one cache line; the vectors take two more. */
 struct event {
 	uint64_t value;		/* read, written, chosen, or the number of the thread created */
-	uint64_t expected;	/* a compare-exchange's; a futex wait's; how many choices */
+	uint64_t expected;	/* of a compare-exchange, a futex wait; of a choice: how many */
 	uint64_t operand;
 	uintptr_t pc;
 	uint16_t index;
@@ -84,7 +84,7 @@ struct location {
 	uintptr_t address;		/* or a key of the checker's */
 	uint64_t initial;
 	uint8_t size;			/* 0: a location of the checker's */
-	uint8_t waiters;		/* of a queue: how many a signal has met at most, in all executions */
+	uint8_t waiters;		/* of a queue: the most waiters a signal has ever met */
 };
 
 struct graph {
@@ -168,7 +168,7 @@ struct event *graph_append(struct graph *g, unsigned thread, enum kind kind);
 /* Computes what follows from the fields of an event and from the write that it reads. */
 void graph_compute(struct graph *g, struct event *e);
 
-/* Whether later stores of its thread belong to a release sequence: the model's. */
+/* The model's: whether later stores of the same thread belong to a release sequence. */
 extern bool stores_continue;
 
 /*
@@ -190,7 +190,10 @@ void graph_cut(struct graph *g, unsigned last);
  */
 unsigned graph_copy_for(const struct graph *from, struct graph *to, unsigned r, unsigned a);
 
-/* copy.c: fills the empty graph @to with the events of @from that @all has; with each all before it in porf. */
+/*
+ * copy.c: fills the empty graph @to with the events of @from that @all has. With each of its events
+ * @all has all events before that one in porf.
+ */
 void graph_copy_part(const struct graph *from, struct graph *to, const vector *all);
 
 /* order_name.c: returns the name that nap-check(1) has for the order. */

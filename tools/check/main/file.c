@@ -43,8 +43,9 @@ static void sync_folder_of(const char *file)
 }
 
 /*
- * Opens the file beside, and locks it: two processes that write there would damage it. One that was
- * renamed before it was locked is no longer beside, and a new one is opened.
+ * Opens the file @beside, and locks it, because two processes that write it would damage it. If
+ * another process has renamed the file before it was locked, @beside no longer names it, and a new
+ * file is opened.
  */
 static int open_beside(const char *beside)
 {

@@ -8,8 +8,8 @@
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
 /*
- * Writes a file beside @file, which takes that one's place when all of it is on the disk. False: it
- * could not be written, as errno says; @file is as it was.
+ * Writes a new file beside @file. When all of the new file is on the disk, it takes the place of
+ * @file. False: it could not be written, as errno says, and @file is as it was.
  */
 bool file_replace(const char *file, const char *text, size_t size);
 

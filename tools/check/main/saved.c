@@ -99,7 +99,7 @@ static size_t check_sum(const char *text, size_t size)
 	return end;
 }
 
-/* Reads the next line, of which @format reads the sum; it has to be @sum. */
+/* Reads the next line by @format, which finds one number in it. The number has to be @sum. */
 static void check_line(FILE *in, const char *format, uint64_t sum, const char *why)
 {
 	char line[64];

@@ -9,8 +9,8 @@
  *	scenario NAME MODEL open|finished BYTES
  *	end SUM			of all before
  *
- * Of a scenario that is open explore/saving.c writes the bytes, of one that is finished report/.
- * The file is written beside, and takes the other one's place when it is whole.
+ * The bytes of an open scenario come from explore/saving.c, those of a finished one from report/. A
+ * new file is written beside the old one, and takes its place when it is whole.
  */
 #ifndef NAP_CHECK_SAVED_H
 #define NAP_CHECK_SAVED_H

@@ -71,7 +71,10 @@ void note_option(const char *name, const char *arg)
 	if (is_harmless(name))
 		return;
 	snprintf(whole, sizeof(whole), "--%s", name);
-	/* Of a file it matters whether it is given: then what is found has its picture, or its result. */
+	/*
+	 * Of an option with a file only its presence is saved, which decides whether a finding has
+	 * a picture or a result.
+	 */
 	saved_option(whole, strcmp(name, "svg") && strcmp(name, "sarif") && strcmp(name, "html") ? arg : NULL);
 }
 
@@ -84,7 +87,7 @@ const struct model *model_for(const char *arg)
 	return model;
 }
 
-/* Sets what programs for the checker @arg rely on: its documents say it. */
+/* Sets what programs for the checker @arg rely on, as that checker's documents say. */
 void parse_compat(const char *arg)
 {
 	bool aborts = !strcmp(arg, "genmc") || !strcmp(arg, "cds");

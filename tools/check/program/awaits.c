@@ -8,15 +8,15 @@
  * An iteration can be needless only if it has read and done nothing else. Then the graph without
  * its reads is allowed, too, and the search visits that graph. What the iteration has left in the
  * thread's own variables does not matter if it is not used again, which is seen when the thread
- * goes on. The search has mostly visited the graph without the iteration before this one, because a
- * read takes newer writes first, and older reads are revisited first. During that visit, a table
- * has noted for each history of the thread in which state its next operation began. A history is a
- * hash of what the thread has read, each write with the history of its writer; it decides what the
- * thread does next. If the noted state is the state here, and the same was written on the way, the
- * iteration was needless.
+ * goes on. Mostly the search visits the graph without the iteration earlier than the graph with it,
+ * because a read takes newer writes first, and older reads are revisited first. During that visit a
+ * table notes for each history of the thread in which state its next operation began. A history is
+ * a hash of what the thread has read, each write with the history of its writer; it decides what
+ * the thread does next. If the noted state is the state here, and the same was written on the way,
+ * the iteration was needless.
  *
- * An iteration that reads what the one before has read is not needless, or a thread that waits for
- * ever would not be seen: turns.c.
+ * An iteration that reads what the iteration before has read is not called needless, or a thread
+ * that waits for ever would not be seen: turns.c.
  */
 #include <string.h>
 
@@ -55,7 +55,7 @@ static struct path {
 
 void awaits_search(void)
 {
-	await_table.searches++;	/* it may be of another program, so its histories begin with another number */
+	await_table.searches++;	/* perhaps another program: its histories begin with this number */
 }
 
 void awaits_begin(void)
@@ -123,7 +123,7 @@ void await_wrote(uintptr_t address, size_t size)
 	}
 }
 
-/* Returns a hash of it, or 0 if not all is known. */
+/* Returns a hash of what the thread has written, or 0 if not all of this is known. */
 static uint64_t written(const struct path *path)
 {
 	uint64_t hash = 1;

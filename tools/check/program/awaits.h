@@ -31,7 +31,7 @@ extern struct await_table {
 	struct await_future { uint64_t history, state, writes; } future[AWAIT_FUTURES];
 } await_table;
 
-extern uint64_t await_states;		/* a sum of those in which operations began in this execution */
+extern uint64_t await_states;		/* a sum of the states at operations of this execution */
 
 void awaits_search(void);		/* when a search begins */
 void awaits_begin(void);		/* when an execution begins */

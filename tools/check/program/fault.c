@@ -34,7 +34,7 @@ static void set_fault(uintptr_t pc, uintptr_t other_pc, const char *format, va_l
 		fault.other_clock = 0;
 	fault.waits = false;
 	vsnprintf(fault.text, sizeof(fault.text), format, args);
-	callers_now(&fault.callers);	/* a stack that is used up may end it */
+	callers_now(&fault.callers);	/* a stack that is used up may end the unwinding */
 }
 
 static _Noreturn void end_with_fault(void)

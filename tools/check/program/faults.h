@@ -12,7 +12,7 @@
 
 #pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
-extern bool all_faults;		/* else the functions do nothing, and return false */
+extern bool all_faults;		/* false: the functions here do nothing, and return false */
 
 /* The faults of this execution. */
 #define MAX_MET 16
@@ -38,7 +38,10 @@ void faults_keep(void);
  */
 bool faults_excuse(void);
 
-/* Gives up the execution if a thread now writes or expects @value, but @was the first time. */
+/*
+ * A thread now writes or expects @value, and has written or expected @was the first time. Gives up
+ * the execution if the two differ.
+ */
 extern bool has_met;		/* an execution of this search had a fault */
 void faults_differ(void);
 static inline void faults_compare(uint64_t value, uint64_t was)

@@ -13,9 +13,10 @@
 #include "program/names.h"
 
 /*
- * The calling thread waits from here on for @what ("the mutex") at @on, or NULL; for NULL: it waits
- * no longer. *@holder is the number of the thread that the wait depends on, plus 1, or 0; it is read
- * when no thread can go on. @how says it in English: "which * holds". Never timed.
+ * From here on the calling thread waits, without a timeout, for @what ("the mutex") at @on (or
+ * NULL). If @what is NULL, the thread no longer waits. *@holder is the number, plus 1, of the
+ * thread that the wait depends on; or 0. It is read when no thread can go on. @how says in English
+ * how that thread holds the object: "which * holds".
  */
 #pragma GCC visibility push(default)
 void nap_check_waits_for(const char *what, const void *on, const unsigned *holder, const char *how);

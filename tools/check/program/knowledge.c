@@ -6,7 +6,7 @@
 #include "program/locations.h"
 #include "program/siblings_learnt.h"
 
-/* Loops that wait, and of the states those that are noted. */
+/* Writes the loops that wait, and the states that were noted. */
 static void write_awaits(FILE *out)
 {
 	const struct await_table *t = &await_table;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the executions of a search have taught of the program, without which those to come would be
- * other ones: for a search that goes on in another process (explore/saving.h).
+ * What a search has learnt of the program from its executions, for a search that goes on in another
+ * process (explore/saving.h). Without it the executions there would be different.
  */
 #ifndef NAP_CHECK_KNOWLEDGE_H
 #define NAP_CHECK_KNOWLEDGE_H
@@ -14,7 +14,10 @@
 void knowledge_write(FILE *out);
 bool knowledge_read(FILE *in);		/* false: it is none */
 
-/* A sum of the states of the execution before, where what is known of waits depends on them; else 0. */
+/*
+ * Returns a sum of the states of the last execution, if what is known of waits depends on them;
+ * else 0.
+ */
 unsigned long knowledge_states(void);
 
 #pragma GCC visibility pop

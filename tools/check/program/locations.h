@@ -16,7 +16,10 @@ extern struct cell *cell_of[MAX_LOCATIONS];	/* NULL: a location of the checker's
 void locations_clear(void);		/* when another scenario begins */
 void locations_begin(void);		/* when an execution begins */
 
-/* Write those that are known; learn them, before another execution begins: false: what is read is none. */
+/*
+ * locations_write() writes the known locations. locations_read() learns them before another
+ * execution begins; false: it has read something else.
+ */
 void locations_write(FILE *out);
 bool locations_read(FILE *in);
 unsigned location_known(uintptr_t address, unsigned size);	/* by what another process has written */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread waits for a held lock, and has no event until the lock is free (op_lock()). Where it has
- * read that the lock is held, because no thread can go on, or it could give up, it waits as a
- * loop waits for a word that it reads: it does not continue in that graph. In another graph
- * it reads what a later unlock has written (spin.c).
+ * A thread that waits for a held lock has no event until the lock is free (op_lock()). There are
+ * two exceptions: no thread can go on; or the thread may give up its wait. Then the thread has read
+ * that the lock is held, and waits like a loop that reads the word (spin.c): it does not continue
+ * in this graph, and in another graph it reads what a later unlock has written.
  */
 #include <errno.h>
 #include <string.h>

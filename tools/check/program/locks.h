@@ -29,7 +29,10 @@ int lock_release(uint32_t *word, enum lock_kind kind, const char *what, uintptr_
 int share_take(uint32_t *word, bool write, bool try, uintptr_t pc);
 int share_release(uint32_t *word, uintptr_t pc);
 
-/* Waits until *@word is not 0, and takes one from it; @try: or EAGAIN; @timed: or ETIMEDOUT. */
+/*
+ * Waits until *@word is not 0, and subtracts 1. With @try returns EAGAIN instead of a wait; with
+ * @timed may return ETIMEDOUT.
+ */
 int count_take(uint32_t *word, bool try, bool timed, uintptr_t pc);
 void count_give(uint32_t *word, uintptr_t pc);
 
@@ -58,7 +61,10 @@ void condition_wake(const void *queue, bool all, uintptr_t pc);
 void object_make(void *object, size_t size, uint32_t first, uint32_t second, uintptr_t pc);
 void object_unmake(void *object, size_t size, uintptr_t pc);
 
-/* Notes an initialisation. Reports a fault if the object was initialised, and not destroyed. */
+/*
+ * Notes an initialisation. Reports a fault if the object was initialised before, and not destroyed
+ * since.
+ */
 void object_is_new(const void *object, uintptr_t pc);
 void objects_gone(uintptr_t begin, uintptr_t end);	/* the memory was freed */
 extern unsigned nr_made;	/* objects, in this execution */

@@ -33,7 +33,7 @@ void memory_clear_stack(unsigned thread);	/* for a thread that begins */
 uintptr_t memory_stack(unsigned thread);	/* the top of the stack */
 /* After a fault: makes the depth of a stack accessible, and returns whether @address is there. */
 bool memory_open_stack(uintptr_t address);
-uintptr_t memory_opened_stack(unsigned thread);	/* where what is accessible of the stack begins */
+uintptr_t memory_opened_stack(unsigned thread);	/* where the accessible part of the stack begins */
 bool memory_is_stack(uintptr_t address);
 unsigned memory_thread(uintptr_t address);	/* the thread whose stack has @address */
 /* Returns a sum that differs between programs, and between two compilations of a program. */

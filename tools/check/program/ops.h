@@ -18,8 +18,9 @@ uint64_t op_rmw(void *p, unsigned size, enum rmw rmw, uint64_t operand, uint64_t
 		unsigned order, unsigned fail_order, uintptr_t pc);
 
 /*
- * Makes @*word, which is 0 while the lock is free, @as, and returns what it was. Where executions are
- * reduced, waits for a free lock. Returns another value than 0 only if the lock will never be free.
+ * Stores @as in *@word if the lock is free (*@word is 0), and returns the old value. Where
+ * executions are reduced, waits until the lock is free: then a result other than 0 says that it
+ * never will be.
  */
 uint64_t op_lock(uint32_t *word, uint32_t as, uintptr_t pc);
 
@@ -86,7 +87,7 @@ static inline void settle(void)
 		settle_writes();
 }
 
-/* Counts as a write to the whole range, because no thread may use it now. */
+/* The range is freed: this counts as a write to all of it, because no thread may use it now. */
 void plain_free(uintptr_t begin, size_t size, uintptr_t pc);
 
 /* Adds the event of a plain write to @location that the compiler has not shown. */

@@ -69,7 +69,9 @@ static void remember_private(uintptr_t address, bool written)
 		*byte = (uint8_t)(OWNED_BY(self) | (written ? SHADOW_WRITTEN : 0));
 }
 
-/* Notes an access in the second run, whose callers may be asked for. */
+/*
+ * Notes an access while callers_find() runs the execution again: perhaps its callers are asked for.
+ */
 static void note_step(const struct cell *cell, uintptr_t address, unsigned size, enum step_kind kind,
 		      uintptr_t pc)
 {

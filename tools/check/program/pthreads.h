@@ -13,8 +13,9 @@
 void creations_clear(void);
 
 /*
- * Writes which threads they are; takes over what another process has written. *@others: those threads, a
- * bit each, that may have other numbers there. False: what is read is none.
+ * creations_write() writes which threads were started. creations_read() takes over what another
+ * process has written. *@others: the threads, a bit each, that may have other numbers there. False:
+ * it has read something else.
  */
 void creations_write(FILE *out);
 bool creations_read(FILE *in, uint32_t *others);

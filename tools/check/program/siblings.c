@@ -30,7 +30,7 @@
 #include "program/siblings_learnt.h"
 
 static struct {
-	unsigned first;			/* of its siblings; itself, if it is none's */
+	unsigned first;			/* the first sibling; without siblings the thread itself */
 	const void *run, *arg;
 	uintptr_t handle;
 	bool detached;

@@ -24,13 +24,13 @@ bool siblings_are_apart(uint32_t those);	/* whether one of them is none */
 bool siblings_mix(unsigned location);
 bool siblings_are_mixed(unsigned location);
 
-/* Something is left out of those threads, at the location. */
+/* Notes that something was left out at the location, because @those threads are siblings. */
 void siblings_stand_in(uint32_t those, unsigned location);
 bool siblings_stood_at(unsigned location);
 
 /*
- * Writes all of this; adds what another process has written. siblings_hold(): nothing was left out by one
- * process that another one has learnt not to leave out.
+ * siblings_write() writes all of this, and siblings_read() adds what another process has written.
+ * siblings_hold(): whether no process has left out what another has learnt not to leave out.
  */
 void siblings_write(FILE *out);
 bool siblings_read(FILE *in);		/* false: it is none */

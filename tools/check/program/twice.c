@@ -92,7 +92,7 @@ static void visit_object(const struct object *object)
 	visit_memory(object->begin, object->begin + object->size);
 }
 
-/* The part of a stack that is used by what has not ended. */
+/* Visits the used part of a stack: the frames of functions that have not ended. */
 static void visit_stack(unsigned number)
 {
 	uintptr_t top = memory_stack(number), from = threads[number].frames;

@@ -15,7 +15,7 @@ static struct {
 	bool had_left_stuck;
 	void (*ran_whole)(void);
 	struct result first;		/* the result when the first fault was found */
-	struct measure was, is, best;	/* of the first, of what is shown; of @graph */
+	struct measure was, is, best;	/* of the first fault; of what is shown; of @graph */
 	struct graph *graph;		/* NULL: none was found */
 	struct fault fault;
 	unsigned long same;		/* how many had this fault, without the first */
@@ -95,7 +95,7 @@ void minimise_search(unsigned long executions)
 		search.faulty = take;
 }
 
-/* Sets back what the search has found behind the first fault. */
+/* Sets back what the search has found after the first fault. */
 static void set_back(void)
 {
 	double seconds = result.seconds;

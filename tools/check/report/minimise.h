@@ -18,7 +18,7 @@
 /* When a search begins, maybe anew. */
 void minimise_begins(void);
 
-/* Makes @search go on for @executions behind the first fault. */
+/* Makes the search go on for @executions after the first fault. */
 void minimise_search(unsigned long executions);
 
 /* After explore(): makes the shortest counterexample the one that was found. */

@@ -20,7 +20,10 @@ static void meet(unsigned event, unsigned from)
 	walk.queue[walk.nr++] = (uint16_t)event;
 }
 
-/* Meets what comes directly behind the event: in its thread, in a thread that it starts, and its readers. */
+/*
+ * Meets the direct successors of an event: the next event of its thread, the first event of a
+ * thread that it starts, and the reads of it.
+ */
 static void meet_later(unsigned at, bool by_all)
 {
 	const struct event *e = &graph->event[at];

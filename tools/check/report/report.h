@@ -71,7 +71,7 @@ struct place {
 void places_of(const uintptr_t *pc, unsigned nr, struct place *out);
 
 /*
- * Returns the callers that the second run has found for the event (or NULL), if they belong to the
+ * Returns the callers that callers_find() has found for the event (or NULL), if they belong to the
  * call at @pc, which may itself be in a library.
  */
 struct callers event_callers(const struct event *e, uintptr_t pc);

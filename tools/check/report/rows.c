@@ -12,7 +12,7 @@
 
 struct taking {
 	struct rows *rows;
-	unsigned next_step[MAX_THREADS];	/* the first of the thread's that is not taken */
+	unsigned next_step[MAX_THREADS];	/* each thread's first step that is not taken */
 	unsigned nr_events;
 };
 

@@ -26,7 +26,7 @@ struct row {
 struct rows {
 	unsigned nr, nr_left_out, nr_threads, nr_plain;
 	struct row *row;
-	unsigned column[MAX_THREADS];	/* and 1; 0: the thread has no row */
+	unsigned column[MAX_THREADS];	/* the thread's column + 1; 0: the thread has no row */
 	uint16_t number_of[MAX_EVENTS];	/* an event's number, or that of its read; 0: it has no row */
 };
 

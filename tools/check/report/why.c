@@ -84,8 +84,8 @@ static void say_cycle_remedy(struct text *text, const struct rows *rows, const u
 }
 
 /*
- * Returns the row's number of the first read of the cycle that does not see the cycle's next write, and is
- * not the newest otherwise: where the cycle is told of.
+ * Returns the row in which the cycle is told of: the first read of the cycle that reads the write
+ * directly before the cycle's next write. 0: there is none.
  */
 static unsigned teller_of(const struct rows *rows, const unsigned *end, unsigned nr)
 {

@@ -17,8 +17,8 @@
 bool why_read(const struct rows *rows, const struct event *e, char *out, size_t size);
 
 /*
- * Says why what the thread @of does before its event @index (or is that event) does not happen before
- * what @thread does last.
+ * Says why the events of the thread @of, up to number @index, do not happen before the last event
+ * of @thread.
  */
 void why_unordered(const struct rows *rows, unsigned of, unsigned index, unsigned thread, char *out, size_t size);
 

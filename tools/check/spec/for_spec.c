@@ -20,7 +20,10 @@ static void unlock(struct spec_loop *loop)
 	store_release(&loop->lock, 0);
 }
 
-/* The value of the first range to end the loop is the loop's; of the lowest, with NAP_LOOP_FIRST. */
+/*
+ * The loop gets the value of the first range that ends it; with NAP_LOOP_FIRST, of the lowest such
+ * range.
+ */
 void spec_loop_ends(struct spec_loop *loop, size_t begin, int value, bool by_range, size_t index)
 {
 	lock(loop);

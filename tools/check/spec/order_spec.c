@@ -12,7 +12,7 @@ static bool is_full(struct nap_order *order)
 	return order->most_slow && relaxed(&order->slow_begun) >= order->most_slow;
 }
 
-/* Whether those before @run have begun, or are passed over. */
+/* Whether each run before @run has begun, or is a slow one that @run may pass over. */
 static bool is_its_turn(struct run *run)
 {
 	struct nap_order *order = run->queue;
@@ -31,7 +31,10 @@ static void turn(struct run *run)
 	waits_no_more();
 }
 
-/* A slow one sees what those wrote that have returned. No other one can begin before it. */
+/*
+ * A slow run sees what the slow runs that have returned wrote. No other slow run can begin before
+ * it.
+ */
 static void begins(struct run *run)
 {
 	if (run->slow)

@@ -89,7 +89,7 @@ int nap_scope_cancel(struct nap_scope *scope)
 	return 0;
 }
 
-/* Whether all have ended. A fiber may spawn others until its end. */
+/* Whether all fibers of the scope have ended. A fiber may spawn others until its end. */
 static bool all_over(struct nap_scope *scope)
 {
 	struct nap_fiber *last = acquire(&scope->members);

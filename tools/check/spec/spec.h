@@ -43,11 +43,11 @@ struct run {
 	nap_fiber_fn fiber;	/* a fiber, which leaves its worker when it waits; NULL: a task */
 	void *arg;
 	intptr_t result;
-	const struct run *before;	/* it begins when this one has ended (serial_spec.c) */
+	const struct run *before;	/* the run begins when @before has ended (serial_spec.c) */
 	struct nap_frame *job;		/* a job: its frame (fork_spec.c) */
-	void (*turn)(struct run *run);	/* waits until it may have a worker; or NULL */
+	void (*turn)(struct run *run);	/* waits until the run may have a worker; or NULL */
 	void (*begins)(struct run *run), (*over)(struct run *run);	/* called then; or NULL */
-	void *queue;			/* theirs */
+	void *queue;			/* the queue that these three functions are for */
 	struct run *earlier;		/* in that queue (order_spec.c) */
 	uint32_t slow;			/* likewise */
 	uint32_t canceled, shielded;	/* a fiber (fiber_spec.c) */
@@ -115,7 +115,10 @@ void spec_take_worker(struct run *run);
 void spec_leave_worker(struct run *run);
 void spec_is_thread(struct run *run);
 
-/* A permit of @run's class: waits for one; gives it back; has one again at once (class_spec.c). */
+/*
+ * A permit of @run's class: spec_permit_take() waits for one, spec_permit_give() gives it back, and
+ * spec_permit_keep() has one again at once (class_spec.c).
+ */
 void spec_permit_take(struct run *run);
 void spec_permit_give(struct run *run);
 void spec_permit_keep(struct run *run);

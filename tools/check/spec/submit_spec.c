@@ -16,7 +16,10 @@ static uint64_t limit_of(const struct nap_submitter *submit)
 	return limit ? limit : submit->count;
 }
 
-/* After @taken slots are taken, or free again: passes a mark. Whether this thread has. */
+/*
+ * Called when the number of taken slots has become @taken: passes the @high or the low mark, if it
+ * is at this number. Returns whether this thread has passed it.
+ */
 static bool passes(struct nap_submitter *submit, uint64_t taken, bool high)
 {
 	return submit->high && taken == (high ? submit->high : submit->low) &&
