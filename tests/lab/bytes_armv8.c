@@ -26,7 +26,9 @@ struct access {
 	bool halves;		/* of 16 bytes, each half of which is a class of its own */
 };
 
-/* Of one byte: for each operation what it reads from, and the place in the order of its write. */
+/*
+ * For one byte: what each operation reads from, and the place of its write in the coherence order.
+ */
 struct choice {
 	signed char from[MAX_OPS], place[MAX_OPS];
 };
@@ -197,7 +199,10 @@ static bool decided(const struct search *s, int a, int b, bool address, bool isb
 	return false;
 }
 
-/* Whether the events of @a (its reads or its writes) are before those of @b by po and what is between. */
+/*
+ * Whether program order, and what is between, puts the events of @a (its reads, or its writes)
+ * before those of @b.
+ */
 static bool by_program(const struct search *s, int a, bool aw, int b, bool bw)
 {
 	const struct step *x = s->op[a].s, *y = s->op[b].s;
@@ -375,7 +380,10 @@ static bool is_allowed(const struct search *s)
 	return rel_acyclic(n, rel_or(n, rel_or(n, obs, wide), s->fixed));
 }
 
-/* Computes values; false: one depends on itself, or a compare-exchange does not find what it should. */
+/*
+ * Computes values; false: a value depends on itself, or a compare-exchange does not find what it
+ * should.
+ */
 static bool values(const struct search *s, struct b_final *final)
 {
 	uint64_t stored[MAX_OPS] = { 0 };
@@ -506,7 +514,7 @@ static bool make_operations(struct search *s, unsigned fails)
 }
 
 /*
- * Finds the choices of a byte. If the same operations have the byte before it, the choices are the
+ * Finds the choices of a byte. If the byte before it is in the same operations, the choices are the
  * same, too.
  */
 static void find_choices(struct search *s, unsigned byte)

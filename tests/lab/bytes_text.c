@@ -85,7 +85,7 @@ static void arm_access(char *text, const struct step *s)
 			 width, value, width, s->slot);
 }
 
-/* Adds LDP or STP, of which this is the second half. */
+/* Adds an LDP or STP, whose second half is @s. */
 static void arm_halves(char *text, const struct step *s)
 {
 	const struct step *first = s - 1;

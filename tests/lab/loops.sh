@@ -56,8 +56,8 @@ for file in "$tmp"/loops/*.litmus; do
 	# A loop that never ends may have too many events, so errors of the next two searches do
 	# not count.
 	all=$(states "$file" --all-turns --unroll=4) few=$(states "$file" --all-turns)
-	# If the search was bounded, it finds at least the states that following every turn up to
-	# the same bound finds.
+	# If the search was bounded, it finds at least the states that are found when every turn is
+	# followed up to the same bound.
 	case $want in
 	bounded*) { echo "$here"; echo "$few"; } | awk -F' \\| ' 'NR == 1 { for (i = 1; i <= NF; i++) has[$i] = 1 }
 			NR == 2 { for (i = 1; i <= NF; i++) if (!($i in has)) bad = 1 } END { exit bad }' ;;

@@ -295,8 +295,8 @@ check "--show-model"
 
 # ---- which model says something of which dialect
 
-# fits MODEL FILE: whether MODEL judges FILE; unfit MODEL FILE DIALECT: whether MODEL refuses FILE,
-# as a test in DIALECT
+# fits MODEL FILE: whether MODEL judges FILE. unfit MODEL FILE DIALECT: whether MODEL refuses FILE,
+# because it is a test in DIALECT
 fits()
 {
 	run --model="$1" "$2"

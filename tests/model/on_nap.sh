@@ -75,7 +75,8 @@ for file in "$programs"/faults/*.c; do
 	done
 done
 
-# outcomes NAP FILE OPTIONS OPTIONS: prints those outcomes of the program that there are, with these options or those
+# outcomes NAP FILE OPTIONS MORE_OPTIONS: prints the outcomes that the search finds with OPTIONS or
+# with MORE_OPTIONS
 outcomes()
 {
 	of=$1 file=$2

@@ -308,8 +308,9 @@ check "a number that is none, or cannot be, and what cannot be added up is refus
 timeout 120 "$tmp/heavy/check" --turns=state --progress -j2 >"$tmp/out" 2>"$tmp/err" &&
 	grep -q '^ok 1 heavy rc11: 990 executions' "$tmp/out" && ! grep -v '^# [0-9]* executions, [0-9]* blocked, [0-9]* s; about [0-9.]* %, [0-9]* s more$' "$tmp/err"
 check "--progress prints nothing else"
-# estimate PROGRAM: the worst factor by which the share was wrong, from a tenth of the search on; of a line at
-# each fortieth. The number of graphs is that of the verdict.
+# estimate PROGRAM: the worst factor by which the printed share was wrong. A line is printed after
+# each fortieth of the search; those of the first tenth do not count. How many graphs there are is
+# known from the verdict of an earlier run.
 estimate()
 {
 	timeout 120 "$1" --turns=state --quiet >"$tmp/whole" 2>&1 </dev/null

@@ -123,9 +123,9 @@ timeout 120 $seeded --resume="$tmp/saved" >"$tmp/last" 2>&1
 [ $? -eq 1 ] && is_same "$tmp/one"
 check "a search that has come to its end prints the same again"
 
-# end_by SIGNAL COMMAND...: has COMMAND, a search, ended by SIGNAL three times, each time when it has saved
-# something new and has far to go; then lets it come to its end. Counts these ends in $ended, and those of
-# which it has said so in $said.
+# end_by SIGNAL COMMAND...: has COMMAND, a search, ended by SIGNAL three times, each time when it
+# has saved something new and has far to go; then lets it come to its end. Counts these ends in
+# $ended, and in $said the ends that the search has reported.
 end_by()
 {
 	signal=$1 ended=0 said=0 resume=

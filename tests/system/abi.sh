@@ -88,7 +88,8 @@ object()
 	gcc -std=gnu11 -g -O1 -fPIC -fvisibility=hidden -fno-strict-aliasing -ftls-model=initial-exec -pthread -D_GNU_SOURCE \
 		-I"$2" -iquote src -Iarch/x86_64 -c -o "$tmp/$(basename "$1" .c).o" "$1"
 }
-# link TO MAP [OBJECT]: links the library's objects to a shared library, with this one in place of its own
+# link TO MAP [OBJECT]: links the library's objects to a shared library; OBJECT takes the place of
+# the library's object of the same name
 link()
 {
 	mkdir -p "$(dirname "$1")"

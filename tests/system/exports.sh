@@ -17,7 +17,8 @@ nodes()
 		on && /;$/ { sub(/;/, ""); print $1, node }' "$1" | sort
 }
 
-# inlines, functions: print the names of the headers' inline functions, and of the others
+# inlines: prints the names of the headers' inline functions. functions: prints the names of all
+# other functions of the headers
 inlines()
 {
 	sed -n 's/^static inline .*[ *]\(nap_[a-z0-9_]*\)(.*/\1/p' include/nap/*.h | sort -u

@@ -45,8 +45,8 @@ all_checks 'a process' 300 open
 all_checks "gdb's core file" 300 open
 rm -f "$tmp/core.gdb"
 
-# First sets the overflow's words as a consumer leaves them that has taken the list; then, for an
-# overflow and the injection queue, as they are while a consumer is taking tasks.
+# First sets the overflow's words as they are after a consumer has taken the list. Then sets the
+# words of an overflow and of the injection queue as they are while a consumer is taking tasks.
 eval gdb_says gdb -ex "'break look_now'" -ex run -ex "'set var \$w = bank.registry->overflow.push ? bank.registry : bank.registry->next'" \
 	-ex "'set var \$w->overflow.pop = \$w->overflow.push'" -ex "'set var \$w->overflow.push = 1'" -ex "'echo == left\\n'" \
 	-ex "'nap tasks'" -ex "'set var \$w->overflow.push = 3'" -ex "'set var bank.inject.pop = 1'" -ex "'echo == taken\\n'" -ex "'nap tasks'" \

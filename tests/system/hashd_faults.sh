@@ -57,7 +57,8 @@ fault()
 	return 1
 }
 
-# campaign CALL ERROR FIRST: fails each call, one run each, until a run does not reach it
+# campaign CALL ERROR FIRST: lets one call of CALL fail with ERROR: in the first run call number
+# FIRST, in each later run the next call, until a run makes fewer calls
 campaign()
 {
 	k=$3

@@ -214,7 +214,10 @@ TEST(functions_are_nested)
 	nap_group_add(&never, 1);
 	nap_schedule(&pool, &nesting);
 	nap_group_wait(&never);
-	/* After the nested task the outer task is the one that runs; at the end no task is. */
+	/*
+	 * After the nested task the dump shows that the outer task runs, and at the end that no
+	 * task runs.
+	 */
 	EXPECT_TRUE(line_has("worker 0, thread ", ": runs 0x", " waits_for_the_innermost ("));
 	EXPECT_EQ(said("\tin 0x"), 0);
 	memcpy(text, nested, sizeof(text));

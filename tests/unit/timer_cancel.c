@@ -419,7 +419,9 @@ static void *arms_others(void *arg)
 	return arg;
 }
 
-/* The question is under the lock of the pool's timers, which others arm at the same time. */
+/*
+ * The question takes the lock of the pool's timers, and other threads arm timers at the same time.
+ */
 TEST(it_may_be_asked_while_others_arm_timers)
 {
 	pthread_t threads[2];

@@ -32,7 +32,8 @@ ours()
 		awk '{ print $1, $1 / ($2 * 1e6 + 1), $3 }'
 }
 
-# theirs OPTION...: prints the same. Its size and runs are made to fill the seconds.
+# theirs OPTION...: prints the same for litmus7, whose number of runs is raised until they fill the
+# seconds.
 theirs()
 {
 	rm -rf "$tmp/made" && mkdir "$tmp/made"

@@ -7,7 +7,7 @@
 # clang compiles the tool's own sources, and engine/, to WebAssembly. `make part-page` tests it.
 
 PAGE := $(OUT)/page
-# Left out is what a page has no use for: compilers, this machine, the command line.
+# All folders except those that a page has no use for: compilers, this machine, the command line.
 PAGE_FLOORS := $(filter-out compile run tool,$(LITMUS_FLOORS)) engine
 PAGE_SRCS := $(filter-out tools/litmus/text/try.c,$(wildcard $(PAGE_FLOORS:%=tools/litmus/%/*.c))) \
 	tools/litmus/compile/listing.c $(patsubst %,tools/litmus/tool/%.c,models orders strengthen weakest)

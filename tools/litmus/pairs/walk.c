@@ -11,7 +11,7 @@
 #define MAX_SEEN 60000
 
 struct seen {
-	struct seen *next, *from;	/* the next with this hash; the one before on the path */
+	struct seen *next, *from;	/* the next state with this hash; the one before it */
 	struct state state;
 };
 

@@ -8,8 +8,8 @@
 
 /*
  * Whether the event is never cut out. The ends of an RCU section can be cut out, if the interval
- * has the whole section: a model that pairs such ends by brackets() pairs those of other sections
- * as before.
+ * has the whole section: a model that pairs such ends by brackets() pairs the ends of other
+ * sections as before.
  */
 #define KEPT (BIT(TAG_UNLOCK) | (TAGS_RCU & ~(BIT(TAG_RCU_LOCK) | BIT(TAG_RCU_UNLOCK))))
 

@@ -216,12 +216,12 @@ struct operand c_truth(struct c *c, const struct c_node *node);	/* not 0: true *
 /* c_place.c */
 struct c_place c_place(struct c *c, const struct c_node *node);
 struct c_place c_pointed(struct c *c, const char *at, struct c_value pointer);
-/* Returns a pointer to a member, or to the first element of one that is an array (@array). */
+/* Returns a pointer to a member, or, if the member is an array (@array), to its first element. */
 struct c_value c_member_address(struct c *c, const struct c_node *node, bool *array);
 struct instruction *c_access(struct c *c, enum op op, const struct c_place *place);
 void c_place_store(struct c *c, const struct c_place *place, struct c_value value);
 struct c_value c_place_load(struct c *c, const struct c_place *place, const struct c_want *want);
-/* c_sequence.c: fails if an operand of an operator writes what the other one names. */
+/* c_sequence.c: fails if one operand of an operator writes what the other operand names. */
 void c_must_be_sequenced(struct c *c, const struct c_node *a, const struct c_node *b);
 struct c_value c_assign(struct c *c, const struct c_node *node, const struct c_want *want);
 struct c_value c_step(struct c *c, const struct c_node *node, const struct c_want *want);

@@ -27,7 +27,10 @@ struct c_records {
 	struct c_record record[C_RECORDS];
 };
 
-/* Reads union name { ... } or the name of one that is defined. False: there is neither. */
+/*
+ * Reads a union or struct, "union name { ... }", or the name of a defined one. False: there is
+ * neither.
+ */
 bool c_record_type(struct lexer *lexer, struct c_type *type);
 /* Returns the member of @type, a union or struct. Fails at @at: there is none of this name. */
 const struct c_member *c_member(struct lexer *lexer, const char *at, struct c_type type, const char *name);

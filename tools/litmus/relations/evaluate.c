@@ -114,7 +114,7 @@ static bool may_pair(const struct evaluation *e, unsigned open, unsigned close)
 		(!placed || matrix_has(&relation[BASE_LOC], open, close));
 }
 
-/* Pairs each closing event with the last opening one before it that no other closes. */
+/* Pairs each closing event with the last opening event before it that is not paired yet. */
 static void compute_brackets(const struct evaluation *e, struct matrix *to, event_set opening,
 			     event_set closing)
 {

@@ -20,7 +20,7 @@
 
 struct form {
 	bool less;		/* has no new members */
-	bool keeps;		/* loses none of those whose events are left */
+	bool keeps;		/* loses no member whose events are left */
 	bool from, to;		/* only events that are never left out; of a set both */
 	bool with;		/* if one of the two events is left out, so is the other */
 };

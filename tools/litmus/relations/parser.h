@@ -15,7 +15,7 @@ struct name {
 	unsigned nr_parameters;
 	const char *parameter[MAX_PARAMETERS];
 	const char *body;
-	unsigned before;		/* how many names the body knows: those before it */
+	unsigned before;		/* how many names come before it: the body knows these */
 	struct text *text;
 };
 

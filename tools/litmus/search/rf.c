@@ -42,7 +42,7 @@ static void learn(struct searching *s)
 	} while (s->known != before);
 }
 
-/* Whether each decision that depends only on @fresh and on known reads is that of the path. */
+/* Whether each decision that depends only on @fresh and on known reads comes out as on the path. */
 static bool decisions_hold(struct searching *s, event_set fresh, bool first)
 {
 	for (unsigned t = 0; t < s->test->nr_threads; t++)
@@ -110,7 +110,7 @@ static void read_from(struct searching *s, unsigned read, int write)
 	evaluation_changed(s->evaluation, ON_RF);
 }
 
-/* Whether the read may read @write, if it is one that has to read the last write. */
+/* False: the read has to read the last write, and @write cannot be the last one. */
 static bool reads_last(struct searching *s, unsigned read, unsigned write)
 {
 	if (!(s->awaited >> read & 1))

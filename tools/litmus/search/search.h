@@ -46,7 +46,10 @@ struct outcome {
 	uint64_t candidates;		/* number of complete executions judged */
 	uint64_t flags;			/* for each axiom, whether it flags an allowed execution */
 	const char *flag_at[MODEL_AXIOMS];	/* where in the text it flags an instruction */
-	/* If no allowed execution satisfies the question: one that does, and what it breaks. */
+	/*
+	 * If no allowed execution satisfies the question: a forbidden one that does, and what it
+	 * breaks.
+	 */
 	struct execution *forbidden;
 	unsigned broken;		/* the axiom */
 };

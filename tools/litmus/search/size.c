@@ -57,7 +57,7 @@ static bool has_address(const struct location *location, const struct expr *expr
 		(has_address(location, expr->a) || has_address(location, expr->b));
 }
 
-/* Whether a number in memory, or one that is stored, may be the address of the location. */
+/* Whether an initial or stored number may be the address of the location. */
 static bool is_pointed_at(const struct test *test, const struct paths *paths,
 			  const struct location *location)
 {

@@ -50,7 +50,7 @@ struct seen {
  */
 struct seen *seen_read(struct text *file, const char **from);
 
-/* A final state of the test, as often as it was seen. */
+/* A final state of the test, and how often it was seen. */
 struct counted {
 	uint64_t *value, count;
 	bool asked;			/* the question's proposition holds, or there is none */

@@ -79,7 +79,10 @@ static bool on_cycle(const struct drawing *drawing, unsigned event)
 	return false;
 }
 
-/* Makes the boxes. Initial writes have one only on a cycle: in a column before the threads. */
+/*
+ * Makes the boxes. An initial write has a box only if it is on a cycle: in a column before the
+ * threads.
+ */
 static void draw_events(struct drawing *drawing)
 {
 	const struct execution *x = drawing->x;

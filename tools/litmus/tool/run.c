@@ -152,7 +152,7 @@ static void run_tried(void *with)
 	run_compiled(run->options, run->test, run->target);
 }
 
-/* Runs the test by one compiler. What this one refuses, the next may accept. */
+/* Runs the test as one compiler makes it. What this compiler refuses, the next may accept. */
 static void run_as(const struct options *options, struct test *test, const char *target)
 {
 	struct compiled_run run = { options, test, target };

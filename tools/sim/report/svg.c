@@ -131,7 +131,7 @@ static void heat_map(FILE *out, const struct panel *p)
 			MAP_X + (int)(row - first) * CELL_W + CELL_W / 2, p->top + 32, row->r.cpus);
 }
 
-/* How many of the rows from @rows on, of @n, are of the same work. */
+/* Returns how many of the @n rows from @rows on belong to the same work. */
 static unsigned of_work(const struct row *rows, unsigned n)
 {
 	unsigned i = 1;

@@ -12,7 +12,7 @@ struct build {
 	uint32_t *slots;	/* index + 1 of a lane, hashed by kind and number */
 	size_t nr_slots;
 	uint32_t parked;	/* workers that sleep */
-	/* those of the parked workers that were woken, and have not noticed it yet */
+	/* how many of the parked workers were woken, and have not noticed it yet */
 	uint32_t waking;
 	uint32_t looking;	/* workers that have gone on, and look for work */
 	bool is_stopped;	/* the pool: no task begins from here on */
@@ -57,7 +57,7 @@ struct span *span_open(struct lane *lane, enum span_kind kind, int64_t now);
  * which began before the lane's first event.
  */
 struct span *span_close(struct lane *lane, enum span_kind kind, int64_t now);
-/* Adds a span that ends now, and began after the lane's last one and not before @least. */
+/* Adds a span that ends now. It began after the lane's last span, and not before @least. */
 struct span *span_missed(struct lane *lane, enum span_kind kind, int64_t least, int64_t now);
 /* Returns the innermost open span; NULL if there is none. */
 struct span *span_inside(struct lane *lane);

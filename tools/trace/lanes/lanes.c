@@ -196,7 +196,7 @@ static void retire(struct build *build, const struct event *event)
 		stop(build, event->ns);
 }
 
-/* A worker that is done with something is no longer one that was woken for work. */
+/* A worker that has finished something no longer counts as woken for work. */
 static void ends(struct build *build, const struct event *event)
 {
 	looks(build, lane_at(build, event), false);

@@ -9,7 +9,7 @@ struct wait {
 	const struct span *span;
 	uint32_t lane;
 	int64_t took;
-	bool queued;		/* the wait is one between schedule and begin */
+	bool queued;		/* the wait is from a schedule to the begin */
 };
 
 struct longest {

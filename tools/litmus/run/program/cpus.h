@@ -129,7 +129,9 @@ static void cpus_add_order(struct cpus *cpus, int affinity)
 	cpus->name[cpus->nr_orders++] = names[affinity];
 }
 
-/* Takes the CPUs that the process may use, or the listed ones. False: there are none such. */
+/*
+ * Takes the CPUs that the process may use, or the listed ones. False: the process may not use them.
+ */
 static bool cpus_find(struct cpus *cpus, const struct how *how, const char *sys)
 {
 	cpu_set_t set;

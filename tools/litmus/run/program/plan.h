@@ -43,7 +43,10 @@ static void plan_touching(struct batch *batch, const unsigned char *choice)
 	}
 }
 
-/* Sets the batch's layout, and the number of instances: those of pages are fewer. */
+/*
+ * Sets the batch's layout, and the number of instances, which is smaller if each location has a
+ * page.
+ */
 static void plan_size(struct batch *batch, const unsigned char *choice, uint64_t left)
 {
 	unsigned nr = how.size, layout = how.layout >= 0 ? (unsigned)how.layout :

@@ -38,7 +38,7 @@ struct worker {
 	struct team *team;
 	unsigned order;
 	uint64_t random;
-	double worth[2];		/* of what it has counted of a batch, by turn */
+	double worth[2];		/* of the outcomes it has counted of a batch, by turn */
 	struct table *table;
 	pthread_t thread;
 };
