@@ -90,12 +90,15 @@ int nap_group_done(struct nap_group *group);
  * recursion wait for a group of its own: tasks are served oldest first, so the waits would nest
  * about as deep as there are tasks. Count the leaves of a recursion in one group instead.
  *
- * Returns 0; -EDEADLK at the nesting limit, when work is queued that no other thread could run: all
- * workers of the pool wait at this limit, too, no worker can be started, and for 100 ms no thread
- * from outside has come to run the work (the group may still become complete later); -ECANCELED
- * when the group has a pool, and that pool or the pool of the worker that waits was shut down in
- * STOP mode, and in a fiber that was canceled or whose pool was stopped; -ESHUTDOWN in the child of
- * a fork, where the group has a pool; -EINVAL when @group is NULL.
+ * A wait at the nesting limit may be for work that no thread would run: the work is queued, all
+ * workers of the pool wait at this limit, too, and no worker can be started. When for 100 ms no
+ * thread from outside has come to run the work, the wait ends with -EDEADLK. The group may still
+ * become complete later.
+ *
+ * Returns 0; -EDEADLK at the nesting limit, when for 100 ms no other thread could run the queued
+ * work; -ECANCELED when the calling fiber was canceled, or its pool was stopped, or the group has a
+ * pool, and that pool or the pool of the worker that waits was shut down in STOP mode; -ESHUTDOWN
+ * in the child of a fork, where the group has a pool; -EINVAL when @group is NULL.
  */
 int nap_group_wait(struct nap_group *group);
 

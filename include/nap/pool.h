@@ -61,13 +61,14 @@ extern "C" {
  * @pool:   new memory (64-byte aligned), or a pool that has been joined; not a running one
  * @config: copied; NULL for the defaults
  *
- * Starts nothing. Returns 0; -ENOSYS when the chosen idle protocol is not linked (nap/bare.h), or
- * the library was built without measuring and measure is not 0; or -EINVAL when @pool is NULL or
- * not aligned, max_workers, most_workers, or most_workers and most_blocked together are over
- * NAP_MAX_WORKERS, most_workers is under max_workers, idle is no enum nap_idle, stack_size is not 0
- * and under 16 KiB, affinity, sched or memory are wrong on every system, classes are not aligned,
- * or have a count or a weight that is too large, measure is over NAP_MEASURE_MAX, flags has an
- * unknown bit, or something reserved is not 0; then @pool is as it was.
+ * Starts nothing. After an error @pool is as it was. Returns 0; -ENOSYS when the chosen idle
+ * protocol is not linked (nap/bare.h), or the library was built without measuring and measure is
+ * not 0; or -EINVAL when one of these is true: @pool is NULL or not aligned; max_workers,
+ * most_workers, or the sum of most_workers and most_blocked is over NAP_MAX_WORKERS; most_workers
+ * is under max_workers; idle is no enum nap_idle; stack_size is under 16 KiB, and not 0; affinity,
+ * sched or memory is wrong on every system; classes is not aligned, or has a count or a weight that
+ * is too large; measure is over NAP_MEASURE_MAX; flags has an unknown bit; something reserved is
+ * not 0.
  */
 int nap_pool_init(struct nap_pool *pool, const struct nap_config *config);
 
