@@ -135,7 +135,10 @@ bool offer(struct item *item, uint32_t p);
 bool offer_batch(struct item **items, unsigned int n, uint32_t p);
 bool offer_heap(struct nap_task *task, uint32_t p);
 
-/* begin_run() and end_run() enclose the run of a task; the other two that of a heap task. */
+/*
+ * begin_run() and end_run() enclose the run of a task, begin_heap_run() and end_heap_run() the run
+ * of a heap task.
+ */
 struct frame {
 	uint32_t pool;
 	struct frame *outer;

@@ -37,7 +37,7 @@ observed='
 			key = substr(FILENAME, 1, length(FILENAME) - 9)
 		print key, $3
 	}'
-# The same of "Result:" lines: the first of a file.
+# The same for "Result:" lines, of which the first of each file counts.
 results='
 	FNR == 1 { done = 0 }
 	!done && match($0, /Result: *(Never|Sometimes|Always)/) {

@@ -112,8 +112,8 @@ $(OUT)/nap-sim-measure: tools/sim/measure/measure.c tools/sim/sim.mk
 	$(call say,CC,$@)
 	$(Q)gcc $(TOOL_CFLAGS) -O2 -g -std=gnu11 -D_GNU_SOURCE -pthread $(WARN) -o $@ $<
 
-# The works on this machine itself: no hooks, and the library.
-# work/variants.c: the library is as it is.
+# The works on this machine itself: without hooks, and with the library. work/variants.c is left
+# out, because the library has no variants.
 $S/real/%.o: tools/sim/%.c tools/sim/sim.mk
 	$(call say,CC,$@)
 	@mkdir -p $(@D)

@@ -73,8 +73,8 @@ struct fuzz_pool {
 	uint32_t limit;
 	uint32_t configured, most, most_blocked;
 	uint32_t stuck;			/* workers that the last check found stuck */
-	uint32_t closing, closed;	/* atomic: a shutdown or join has begun, is over */
-	uint32_t stopping, stopped;	/* atomic: a shutdown in STOP mode has begun, is over */
+	uint32_t closing, closed;	/* atomic: whether a shutdown or join has begun; is over */
+	uint32_t stopping, stopped;	/* atomic: whether a stop has begun; is over */
 	bool joined;
 	uint32_t nr;		/* each initialisation has another number */
 };
@@ -129,7 +129,7 @@ struct place {
 	/* CANCEL: the work to cancel; otherwise the work that waits for this work */
 	struct place *target;
 	uint32_t cancelers;	/* atomic: works that may cancel this work */
-	/* how many works it waits for; atomic: how many of them are done */
+	/* how many works this work waits for; and, atomic, how many of those are done */
 	uint32_t waits_for, told;
 	/* its serial queue or NONE; its number among the driver's works there */
 	uint32_t serial, nr;

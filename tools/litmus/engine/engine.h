@@ -63,7 +63,7 @@ const struct rules *answer_rules(const struct answer *answer, const char *name);
  */
 void answer_results(FILE *out, const char *source);
 
-/* explain.c: prints an execution that is allowed, or one that is not with what forbids it. */
+/* explain.c: prints an allowed execution; or a forbidden one, with what forbids it. */
 void answer_explain(const struct answer *answer);
 
 /* execution.c: prints {"events":[...],"relations":{...}}. */

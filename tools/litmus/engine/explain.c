@@ -28,7 +28,10 @@ static void print_steps(FILE *out, const struct opened *opened)
 	fputc(']', out);
 }
 
-/* Prints the edges of a cycle; of an axiom that something is empty, its first member. */
+/*
+ * Prints the edges of the cycle; or, if the axiom says that something is empty, the first member of
+ * that.
+ */
 static void print_edges(FILE *out, const struct cycle *cycle)
 {
 	static const char *const kinds[] = {

@@ -22,7 +22,8 @@ function cell(model,    verdict)
 	return "<td class=\"" (verdict ? tolower(verdict) : "dash") "\">" (verdict ? verdict : "\342\200\223") "</td>"
 }
 
-# Returns the picture of the test under its dialect's own model, or "". The first has the style of all.
+# Returns the picture of the test under its dialect's own model, or "". The first picture has the
+# style of all pictures.
 function picture_of(    file, line, picture, style, test)
 {
 	test = source
@@ -53,7 +54,7 @@ function print_article(    i, row, model, picture)
 		head = head "<th>" models[i] "</th>"
 		row = row cell(models[i])
 	}
-	# The version before stands where it says otherwise.
+	# The model of the earlier kernel has a column where its verdict differs.
 	if (verdicts[name, "lkmm61"] != verdicts[name, "lkmm"]) {
 		head = head "<th>lkmm61</th>"
 		row = row cell("lkmm61")

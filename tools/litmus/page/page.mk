@@ -38,7 +38,8 @@ $(PAGE)/obj/matrix.o: tools/check/graph/matrix.c tools/litmus/page/page.mk
 
 $(PAGE)/obj/relations/names.o: $(LITMUS_MODELS)
 
-# The stack lies first: one that is too deep is a fault and not another's data.
+# The stack comes first in memory: if it gets too deep, that is a fault, and no data are
+# overwritten.
 $(PAGE)/nap-litmus.wasm: $(PAGE_OBJS)
 	$(call say,LD,$@)
 	$(Q)$(PAGE_CC) -mexec-model=reactor -o $@ $(PAGE_OBJS) -Wl,--strip-all,--stack-first,-z,stack-size=4194304 \

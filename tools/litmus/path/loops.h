@@ -80,7 +80,7 @@ static inline bool live_has(const struct live *live, unsigned reg)
 struct idle {
 	const struct arrival *arrival;	/* the first one */
 	unsigned from;			/* the first event that is cut out */
-	bool ends;			/* one of two intervals, by what is read; and such turns end */
+	bool ends;			/* it is one of two, reads decide which; such turns end */
 };
 
 /*

@@ -29,7 +29,9 @@ static struct operand changed(struct line *line, enum change change, unsigned si
 	}
 }
 
-/* Reads a choice. With fewer than two sources the changed one is chosen if the condition holds. */
+/*
+ * Reads a choice. With fewer than two sources the changed source is chosen if the condition holds.
+ */
 static void read_choice(struct line *line, const struct choice *choice)
 {
 	struct a64_reg target = a64_reg(line, 1);

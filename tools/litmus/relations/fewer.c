@@ -21,7 +21,7 @@
 struct form {
 	bool less;		/* has no new members */
 	bool keeps;		/* loses no member whose events are left */
-	bool from, to;		/* only events that are never left out; of a set both */
+	bool from, to;		/* its first, second events are never left out; of a set: both */
 	bool with;		/* if one of the two events is left out, so is the other */
 };
 
@@ -50,7 +50,7 @@ static struct form base_form(const struct node *n)
 		return (struct form) { .less = true, .keeps = true, .with = true };
 	case BASE_RF:
 		return (struct form) { .less = true, .keeps = true, .from = true };
-	case BASE_ADDR:		/* of the reads that a turn repeats, and of branches in the turn */
+	case BASE_ADDR:		/* may lose pairs: of reads that a turn repeats, of its branches */
 	case BASE_CTRL:
 	case BASE_PICK_ADDR:
 	case BASE_PICK_CTRL:

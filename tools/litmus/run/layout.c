@@ -10,7 +10,7 @@
 #include "run/plan.h"
 
 #define LINE 64
-#define PAGE (4096 + 2 * LINE)	/* with another place in it, so that caches have room for both */
+#define PAGE (4096 + 2 * LINE)	/* places in two pages differ, so that caches have room for both */
 
 /* Whether the location is an array's element after the first. */
 static bool goes_on(const struct test *test, unsigned i)

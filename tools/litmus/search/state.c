@@ -14,7 +14,7 @@ static uint64_t last_of_cell(const struct searching *s, unsigned cell)
 	return 0;
 }
 
-/* Returns the last value of a location, put together of its cells'. */
+/* Returns the last value of a location, put together from the values of its cells. */
 static uint64_t last_value(const struct searching *s, const struct location *location)
 {
 	uint64_t value = last_of_cell(s, location->first_cell);

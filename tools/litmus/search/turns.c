@@ -31,7 +31,10 @@ static void join_paths(struct searching *s, const struct paths *paths, struct pa
 	}
 }
 
-/* Walks all threads, again as long as an access has cut what another has left whole. */
+/*
+ * Walks all threads, and does so again as long as an access cuts a location that an access before
+ * it has had whole.
+ */
 static void find_paths(struct searching *s, struct paths *paths, const struct turns *turns)
 {
 	struct paths all[TEST_THREADS];

@@ -8,7 +8,7 @@
 
 #include "kernel/threads.h"
 
-/* @thread may run from @thread->ready_at on: gives it a CPU, or a place in a queue. */
+/* Gives @thread, which may run from @thread->ready_at on, a CPU or a place in a queue. */
 void cpu_find(struct thread *thread);
 
 /* Called by the running thread: leaves its CPU now, to the next thread in the CPU's queue. */

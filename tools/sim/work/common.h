@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the works have in common. A work makes its tasks. It calls begin(), which starts the pool
- * and the measurement. It has sim_run.tasks tasks of sim_run.grain_ns run. It calls end(), which
- * waits for all tasks, and checks that each has run as often as it has to.
+ * and the measurement. It lets sim_run.tasks tasks run, each of sim_run.grain_ns. It calls end(),
+ * which waits for all tasks, and checks that each has run as often as it has to.
  */
 #ifndef NAP_SIM_COMMON_H
 #define NAP_SIM_COMMON_H
@@ -41,8 +41,9 @@ void begin(void);
 void end(void);
 
 /*
- * Iterations: @n of loop_body(), each of sim_run.grain_ns, or with @uneven of 0 to twice as long, the longer
- * the later. iterations_checked() fails the run unless each index was seen once since iterations_begin().
+ * Begins @n iterations of loop_body(), each of @ns. With @uneven the first takes no time, and the
+ * later ones take longer and longer, up to 2 * @ns. iterations_checked() fails the run unless each
+ * index was seen once since iterations_begin().
  */
 void iterations_begin(uint64_t n, uint64_t ns, bool uneven);
 void iterations_checked(void);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops: one, many in a row, of iterations that are short and long, or not alike; and a sum over one. */
+/*
+ * Loops: a single one; many in a row; loops of short and of long iterations; a loop whose
+ * iterations differ; and a sum over a loop.
+ */
 #include "work/common.h"
 
 static void one_loop(uint64_t n, uint64_t ns, bool uneven)

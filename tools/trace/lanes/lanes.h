@@ -98,7 +98,7 @@ struct lane {
 	/* index + 1 of a wake-up that the worker has not noticed yet; 0 if there is none */
 	uint64_t woken_by;
 	bool schedules;		/* its last event was a schedule */
-	int64_t late;		/* how late the timer was that was its last event; 0: none was */
+	int64_t late;		/* how late the timer was, if that was its last event; or 0 */
 	bool looks;		/* a worker that has gone on, and looks for work */
 };
 
@@ -140,7 +140,7 @@ struct whole {
 	/* as @go_on, but not before it is known which workers are being woken */
 	int64_t judged;
 	enum missing missing;
-	unsigned track;		/* of the file: the one that is whole last, if @missing is set */
+	unsigned track;		/* the file's track that becomes whole last, if @missing is set */
 };
 
 struct trace {

@@ -125,7 +125,7 @@ static void take_wake(struct whole *whole, struct sleeper *sleeper, int64_t now,
 static void find_wake(struct whole *whole, struct sleeper *sleeper, const struct event *event)
 {
 	if (event->at.kind == NAP_TRACE_PARK) {
-		/* Until now it may have looked for work. */
+		/* Until now the worker may have looked for work. */
 		if (!sleeper->known && event->ns >= whole->go_on && whole->judged < event->ns)
 			whole->judged = event->ns;
 		sleeper->known = sleeper->asleep = true;

@@ -201,7 +201,7 @@ static void put_span(struct message *message, const struct page *page, const str
 	if (flags & FLAG_FROM) {
 		proto_varint(message, page->place[span->from]);
 		/*
-		 * Two CPUs' clocks may differ by some nanoseconds. A negative length would be none.
+		 * Two CPUs' clocks may differ by some nanoseconds. A length must not be negative.
 		 */
 		proto_varint(message, arrow > 0 ? (uint64_t)arrow : 0);
 	}

@@ -111,7 +111,7 @@ static int cpus_compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Adds an order, unless it is one that there is. */
+/* Adds an order, unless it is there already. */
 static void cpus_add_order(struct cpus *cpus, int affinity)
 {
 	static const char *const names[] = { "near", "cores", "far" };

@@ -72,7 +72,10 @@ static inline int how_word(const char *value, const char *words)
 	return -1;
 }
 
-/* Reads numbers with commas between. Returns how many; 0: they are none, or too many. */
+/*
+ * Reads numbers with commas between. Returns how many; 0: there is no number, or there are too
+ * many.
+ */
 static inline unsigned how_list(const char *value, unsigned most, long greatest, int *number)
 {
 	unsigned nr = 0;
