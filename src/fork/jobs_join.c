@@ -32,7 +32,6 @@
 #include "worker/exclusive.h"
 #include "worker/leaving.h"
 #include "worker/phase.h"
-#include "worker/registry.h"
 #include "worker/source.h"
 #include "worker/trace.h"
 #include "worker/worker.h"
@@ -41,18 +40,6 @@ static bool latch_is_set(struct nap_frame *frame)
 {
 	/* sees what the job did: pairs with latch_set() [L1] */
 	return nap_load_acquire(&frame->latch) == LATCH_SET;
-}
-
-/*
- * Returns the job's thief. NULL: no thief has begun the job, or the thief has no deque to steal
- * from.
- */
-static struct nap_worker *thief_of(struct nap_worker *worker, struct nap_frame *frame)
-{
-	/* sees the thief's record: pairs with run_stolen() [L2] */
-	uint32_t thief = nap_load_acquire(&frame->thief);
-
-	return thief ? registry_at(worker->pool, thief - 1) : NULL;
 }
 
 static struct nap_task *steal_back(struct nap_worker *worker, struct nap_worker *victim)
@@ -82,9 +69,9 @@ static struct nap_task *find_work(struct nap_worker *worker, struct nap_frame *f
 	if (task)
 		return task;
 	/* With classes a job is served as ordinary work. */
-	worker->classed.thief = victim;
+	worker->joins = frame;
 	task = nap__dequeue(worker);
-	worker->classed.thief = NULL;
+	worker->joins = NULL;
 	return task;
 }
 

@@ -125,9 +125,9 @@ struct nap_task *nap__take_class(struct nap_worker *worker, bool ordinary, bool 
 /* Called for a joiner: steals from the thief first, as find_work() in src/fork/jobs_join.c does. */
 static struct nap_task *steal_from_thief(struct nap_worker *worker, bool *more)
 {
-	if (!worker->classed.thief || !before_turn(worker))
-		return NULL;
-	return steal_job(worker, worker->classed.thief, more);
+	struct nap_worker *victim = worker->joins ? thief_of(worker, worker->joins) : NULL;
+
+	return victim && before_turn(worker) ? steal_job(worker, victim, more) : NULL;
 }
 
 static struct nap_task *dequeue_classed(struct nap_worker *worker)

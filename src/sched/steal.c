@@ -9,6 +9,7 @@
 
 #include "idle/idle.h"
 #include "sched/guest.h"
+#include "sync/latch.h"
 #include "worker/probe.h"
 #include "worker/registry.h"
 #include "worker/source.h"
@@ -69,6 +70,15 @@ static struct nap_worker *first_victim(struct nap_worker *worker)
 	return victim ? victim : registry_first(pool);
 }
 
+/*
+ * Whether the job for whose end @worker searches has ended. In a pool of many workers a search takes
+ * longer than a job, and joiners wait for each other: the first to be done ends its search here.
+ */
+static bool has_joined(const struct nap_worker *worker)
+{
+	return worker->joins && nap_load_relaxed(&worker->joins->latch) == LATCH_SET;
+}
+
 /* Takes a job of a guest. Guests come first, because they begin with the largest jobs. */
 static struct nap_task *steal_from_guests(struct nap_worker *worker, struct nap__find *find)
 {
@@ -103,6 +113,9 @@ struct nap_task *nap__steal(struct nap_worker *worker, struct nap__find *find)
 			worker->target = victim;
 			return task;
 		}
-	} while (victim != start);
+	} while (victim != start && !has_joined(worker));
+	/* Not all were searched: the next search begins here. */
+	if (victim != start)
+		worker->target = victim;
 	return NULL;
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "queue/kind.h"
+#include "worker/registry.h"
 #include "worker/source.h"
 #include "worker/worker.h"
 
@@ -60,6 +61,18 @@ struct nap_task *name(struct nap_worker *worker, struct nap__queue *q,		\
 /* Called by a worker: takes from an overflow, its own or another worker's. */
 struct nap_task *nap__refill_overflow(struct nap_worker *worker, struct nap__queue *q,
 				      struct nap__find *find);
+
+/*
+ * Returns the thief of a job that @worker has forked. NULL: no thief has begun the job, or the
+ * thief has no deque to steal from.
+ */
+static inline struct nap_worker *thief_of(struct nap_worker *worker, struct nap_frame *frame)
+{
+	/* sees the thief's record: pairs with run_stolen() in src/fork/jobs.c [L2] */
+	uint32_t thief = nap_load_acquire(&frame->thief);
+
+	return thief ? registry_at(worker->pool, thief - 1) : NULL;
+}
 
 /* Worker: takes the oldest public job of @victim, or NULL. See struct nap__source. */
 static inline struct nap_task *steal_job(struct nap_worker *worker, struct nap_worker *victim,

@@ -110,8 +110,6 @@ struct nap__class_worker {
 	bool owes;			/* the worker has to check next for a task of this class */
 	uint32_t ahead[NAP__PARTIES];	/* each class's pass, less the last served class's pass */
 	uint32_t strides[NAP__PARTIES];	/* each class's stride; 0: not computed yet */
-	/* in a join: the thief whose jobs are the first ordinary work */
-	struct nap_worker *thief;
 };
 
 /*
@@ -163,6 +161,7 @@ struct nap_worker {
 						/*    its run() knows which, see nap__run() */
 	struct nap_worker *stolen_from;		/* O: the victim of its last stolen job, */
 	struct nap_frame *stolen_frame;		/* O: and the job's frame */
+	struct nap_frame *joins;		/* O: its own stolen job, for whose end it searches */
 	struct nap__class_worker classed;	/* O: used in a pool with classes */
 	uint32_t forked;			/* O: debug builds only: src/worker/debug_jobs.h */
 	uint32_t sections;			/* O: open blocking sections: src/kit/blocking.c */
