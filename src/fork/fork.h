@@ -36,4 +36,21 @@
  */
 bool nap__latch_wait(struct nap_worker *worker, struct nap_frame *frame, bool stuck);
 
+/* ---- jobs that leave their frame */
+
+/*
+ * Called by the function of a stolen job, once, first: sets the latch of @frame, so that the joiner
+ * goes on, although the job has just begun. Before that the function has copied its argument; after
+ * it nothing may touch the frame. The function says so to its caller, run_stolen(), by
+ * worker->frame_left, as its last act.
+ */
+void nap__frame_leave(struct nap_worker *worker, struct nap_frame *frame);
+
+/*
+ * As nap_join(), for a job that leaves its frame. False: the job has begun, and its end is the
+ * program's own business. A thief may have claimed the job, and not have begun: then the caller
+ * waits for a moment, or, if the thief has lost its CPU, as in nap_join().
+ */
+bool nap__join_begun(struct nap_worker *worker, struct nap_frame *top);
+
 #endif /* NAP_FORK_INTERNAL_H */

@@ -9,6 +9,7 @@
 
 #include "arch/atomic.h"
 #include "fork/ask.h"
+#include "fork/fork.h"
 #include "idle/idle.h"
 #include "os/happens.h"
 #include "queue/deque.h"
@@ -103,9 +104,18 @@ static void run_stolen(struct nap_task *stand_in)
 		run(worker, worker->deque.forks.bottom, frame);
 	unseen_begin();
 	trace(worker->pool, NAP_TRACE_JOB_END, forker, (uintptr_t)frame, (uintptr_t)run);
-	happens_before(frame);
 	debug_returned(worker, forked, "job", (void *)run);
-	latch_set(frame, event);
+	if (!worker->frame_left) {
+		happens_before(frame);
+		latch_set(frame, event);
+	}
+	worker->frame_left = false;
+}
+
+void nap__frame_leave(struct nap_worker *worker, struct nap_frame *frame)
+{
+	happens_before(frame);
+	latch_set(frame, &worker->stolen_from->event);
 }
 
 /* ---- stealing */

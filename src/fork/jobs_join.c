@@ -191,7 +191,15 @@ bool nap__latch_wait(struct nap_worker *worker, struct nap_frame *frame, bool st
 	return !nap__wait(&w.wait);
 }
 
-static bool join_job(struct nap_worker *worker, struct nap_frame *frame)
+/* A thief has claimed the frame, and is about to leave it. */
+static void await_begin(struct nap_frame *frame)
+{
+	for (int looks = JOIN_LOOKS; looks-- > 0 && !latch_is_set(frame);)
+		nap_cpu_relax();
+}
+
+/* @leaves: the job leaves its frame when it begins. */
+static bool join_job(struct nap_worker *worker, struct nap_frame *frame, bool leaves)
 {
 	struct nap__deque *d = &worker->deque;
 	bool keep_private = forks_are_split(worker), done;
@@ -201,6 +209,8 @@ static bool join_job(struct nap_worker *worker, struct nap_frame *frame)
 	/* Nested tasks fork their jobs above the frame during the wait. */
 	nap_store_relaxed(&d->forks.bottom, frame + 1);
 	trace_object(worker->pool, NAP_TRACE_JOIN_BEGIN, frame, (uintptr_t)frame->run);
+	if (leaves)
+		await_begin(frame);
 	done = nap__latch_wait(worker, frame, true);
 	trace_object(worker->pool, NAP_TRACE_JOIN_END, frame, (uintptr_t)frame->run);
 	happens_after(frame);
@@ -216,8 +226,25 @@ bool nap_join_slow(struct nap_worker *worker, struct nap_frame *top)
 
 	debug_join(worker, top, __builtin_return_address(0));
 	unseen_begin();
-	mine = join_job(worker, top);
+	mine = join_job(worker, top, false);
 	unseen_end();
+	debug_joined(worker, top, mine);
+	return mine;
+}
+
+bool nap__join_begun(struct nap_worker *worker, struct nap_frame *top)
+{
+	struct nap__forks *forks = &worker->deque.forks;
+	bool mine = true;
+
+	debug_join(worker, top, __builtin_return_address(0));
+	nap_store_relaxed(&forks->bottom, top);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);	/* as in nap_join() [F3] */
+	if (top < nap_load_relaxed(&forks->split)) {
+		unseen_begin();
+		mine = join_job(worker, top, true);
+		unseen_end();
+	}
 	debug_joined(worker, top, mine);
 	return mine;
 }

@@ -16,6 +16,8 @@
 #include "arch/atomic.h"
 #include "os/happens.h"
 
+struct crew;
+
 /* One loop, on the stack of its caller. Access letters: I: set at init, A: atomic. */
 struct nap__ranges {
 	struct nap_pool *pool;		/* I */
@@ -39,6 +41,7 @@ struct nap__ranges {
 	size_t total;			/* I */
 	uint64_t deadline;		/* I: ns; NAP_FOREVER */
 	bool clocked;			/* I: the clock is read after each leaf */
+	struct crew *crew;		/* I: counts the stolen parts, which have no joiner; or NULL */
 
 	size_t at;			/* A: the lowest index with a result; SIZE_MAX: none yet */
 	int32_t over;			/* A: the reason why no more ranges begin, or 0 */
@@ -97,6 +100,10 @@ struct part {
 	uint64_t took;		/* the duration of the last leaf, ns */
 	size_t ran;		/* the number of indices that the thread has run, */
 	uint64_t ran_ns;	/* and the time that they took */
+
+	/* a stolen part of a loop with a crew: src/parallel/crew.h */
+	size_t begin, end;	/* its indices */
+	struct part *outer;	/* in whose wait the worker has stolen this one */
 };
 
 /* Begins a thread's part, with @grain indices in the first leaf. */

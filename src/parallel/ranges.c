@@ -10,10 +10,13 @@
 #include <nap/nap.h>
 
 #include "fork/ask.h"
+#include "fork/fork.h"
 #include "os/os.h"
+#include "parallel/crew.h"
 #include "sync/deadline.h"
 #include "worker/enter.h"
 #include "worker/nest.h"
+#include "worker/phase.h"
 #include "worker/self.h"
 
 const struct nap_loop nap__as_usual;
@@ -37,6 +40,18 @@ NAP_JOB(half, int, struct half)
 static int split(struct part *part, struct nap_worker *worker, struct nap_frame *top, size_t begin,
 		 size_t end, void *value);
 
+/* The function of a half that a worker has stolen, in a loop with a crew. */
+static void part_run(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)
+{
+	struct half of = *nap__held(frame, nap__half_given);
+	struct part part = nap__part_of(of.ranges, of.grain);
+
+	nap__part_open(&part, worker, frame, of.begin, of.end);
+	split(&part, worker, top, of.begin, of.end, NULL);
+	nap__part_close(&part, worker);
+	worker->frame_left = true;
+}
+
 /*
  * Forks, with the request that makes the fork publish its job and notify an idle worker
  * (src/fork/ask.h). So no thief needs a membarrier; this pays because forks are few here.
@@ -47,9 +62,26 @@ static struct nap_frame *fork_openly(struct nap_worker *worker, struct nap_frame
 	struct nap_frame *next;
 
 	ask_oneself(worker);
-	next = half_fork(worker, top, of);
+	*nap__held(top, nap__half_given) = of;
+	next = nap_fork(worker, top, of.ranges->crew ? part_run : half_run);
 	ask_oneself(worker);	/* because the fork has answered the first request */
 	return next;
+}
+
+/* Joins a half in a loop with a crew; runs the half, unless it was stolen. */
+static int join_part(struct part *part, struct nap_worker *worker, struct nap_frame *top,
+		     const struct half *of)
+{
+	struct nap__ranges *ranges = part->ranges;
+
+	if (nap__join_begun(worker, top)) {
+		if (pool_forked(ranges->pool))
+			nap__crew_hand_over(ranges, of->begin, of->end);
+		return split(part, worker, top, of->begin, of->end, NULL);
+	}
+	/* so that the leaf's time does not include the join */
+	part->since = ranges->clocked ? nap__os_now() : 0;
+	return 0;
 }
 
 /*
@@ -66,6 +98,10 @@ static __attribute__((noinline)) int split_in_two(struct part *part, struct nap_
 	struct nap_frame *next = fork_openly(worker, top, of);
 	int err = split(part, worker, next, begin, of.begin, value), err_right;
 
+	if (ranges->crew) {
+		err_right = join_part(part, worker, top, &of);
+		return err ? err : err_right;
+	}
 	if (!nap_join(worker, top)) {
 		err_right = half_result(top);
 		/* so that the leaf's time does not include the join */
@@ -140,13 +176,46 @@ static void caller_run_alone(struct caller *caller)
 	caller->begin = caller->end;
 }
 
-static void run_with_others(struct nap_worker *worker, void *arg)
+static void split_all(struct caller *caller, struct nap_worker *worker)
 {
-	struct caller *caller = arg;
 	int err = split(&caller->part, worker, nap_top(worker), caller->begin, caller->end,
 			caller->value);
 
 	caller->err = caller->err ? caller->err : err;
+}
+
+/* In the child of a fork: runs the parts that other threads had. */
+static void run_open_parts(struct caller *caller)
+{
+	size_t begin, end;
+
+	while (nap__crew_next(caller->part.ranges, &begin, &end)) {
+		int err = nap__leaves_run(&caller->part, begin, end, NULL);
+
+		caller->err = caller->err ? caller->err : err;
+	}
+}
+
+static void split_with_crew(struct caller *caller, struct nap_worker *worker)
+{
+	struct nap__ranges *ranges = caller->part.ranges;
+	struct crew crew;
+
+	nap__crew_begin(ranges, &crew, worker);
+	split_all(caller, worker);
+	if (!nap__crew_wait(&crew, worker))
+		run_open_parts(caller);
+	ranges->crew = NULL;
+}
+
+static void run_with_others(struct nap_worker *worker, void *arg)
+{
+	struct caller *caller = arg;
+
+	if (nap__crew_is_possible(caller->part.ranges))
+		split_with_crew(caller, worker);
+	else
+		split_all(caller, worker);
 }
 
 /*

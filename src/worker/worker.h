@@ -156,6 +156,7 @@ struct nap_worker {
 	uint64_t random;			/* O: xorshift64*, never 0 */
 	bool ended;				/* O: has run its last task */
 	bool retired;				/* O: has run its last task, and the pool goes on */
+	bool frame_left;			/* O: the stolen job has left its frame: fork/fork.h */
 	uint64_t run_before;			/* O: a guest's: tasks run before it came */
 	struct nap_task stand_in;		/* O: stands for the last taken job or message: */
 						/*    its run() knows which, see nap__run() */
@@ -199,6 +200,9 @@ struct nap_worker {
 	/* for a dump: src/dump/ */
 	struct nap__self *self;			/* o: the record of its thread */
 	uint64_t seen;				/* A: src/worker/runs.h */
+
+	/* for the child of a fork: the parts of loops that the worker has stolen, and runs */
+	struct part *parts;			/* o: src/parallel/crew.h */
 
 	struct nap__queue overflow;		/* A */
 	struct nap__ring ring;			/* A */

@@ -111,11 +111,12 @@ enum { PARTS = 8 };
 
 static __thread bool is_looper;
 static bool has_forked;
+static uint32_t nr_others = 1;
 static uint32_t runs[PARTS];
 
 /*
- * The loop's caller forks while another thread is in a part of the loop. The child does not have
- * that thread, so only the parent completes the part.
+ * The loop's caller forks while other threads are in parts of the loop. The child does not have
+ * these threads, so only the parent completes the parts.
  */
 static int fork_in_part(size_t begin, size_t end, void *unused)
 {
@@ -123,7 +124,7 @@ static int fork_in_part(size_t begin, size_t end, void *unused)
 	if (!is_looper) {
 		wait_at_door();
 	} else if (!has_forked) {
-		await_at_door(1);
+		await_at_door(nr_others);
 		has_forked = true;
 		child = fork();
 		if (child)
@@ -158,6 +159,15 @@ TEST_F(under, a_loop_may_fork)
 {
 	begin_pool(&pool, self->idle, 2);
 	ASSERT_EQ(nap_pool_prewarm(&pool, 2), 0);
+	expect_all_parts(_metadata, NULL);
+}
+
+/* Three parts are open, and some of them are parts of others. */
+TEST_F(under, a_loop_of_several_may_fork)
+{
+	begin_pool(&pool, self->idle, 4);
+	ASSERT_EQ(nap_pool_prewarm(&pool, 4), 0);
+	nr_others = 3;
 	expect_all_parts(_metadata, NULL);
 }
 
