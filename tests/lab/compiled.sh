@@ -77,11 +77,11 @@ done
 
 # Compiled C11 allows nothing that C20 forbids. It does allow what SC forbids.
 mkdir "$tmp/random"
-nr=$([ -n "${NAP_SHORT:-}" ] && echo 5 || echo 15)
-build/litmus/tests/brute c20 1 $nr "$tmp/random" >"$tmp/out" 2>"$tmp/err"
+programs=$([ -n "${NAP_SHORT:-}" ] && echo 5 || echo 15)
+build/litmus/tests/brute c20 1 "$programs" "$tmp/random" >"$tmp/out" 2>"$tmp/err"
 $lab --compare --model=c20 --compile=all "$tmp/random" >"$tmp/compared" 2>"$tmp/err"
 grep -E '^    only (gcc|clang)' "$tmp/compared" >"$tmp/out"
-grep -q "^$nr tests, 0 could not be read; $((9 * nr)) judged" "$tmp/compared" && [ ! -s "$tmp/out" ]
+grep -q "^$programs tests, 0 could not be read; $((9 * programs)) judged" "$tmp/compared" && [ ! -s "$tmp/out" ]
 check "random programs in C11, compiled: every final state is one of C20's"
 $lab --compare --model=sc --compile=gcc:aarch64 "$tmp/random" >"$tmp/out" 2>"$tmp/err"
 grep -q '^    only gcc:aarch64' "$tmp/out"
