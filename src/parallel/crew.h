@@ -17,8 +17,9 @@
  * A part that forks a half is counted until it has joined the half. So the count falls to 0 only when
  * no part can come.
  *
- * A loop has a crew if its parts have no results and no values. In exclusive execution
- * (src/worker/exclusive.h) it has none, because a joiner then runs only its thief's jobs.
+ * A loop has a crew if its parts have no results and no values, and the pool may have a few workers.
+ * In exclusive execution (src/worker/exclusive.h) it has none, because a joiner then runs only its
+ * thief's jobs.
  */
 #ifndef NAP_PARALLEL_CREW_H
 #define NAP_PARALLEL_CREW_H
