@@ -97,7 +97,7 @@ static void run_stolen(struct nap_task *stand_in)
 	runs_now(worker, (uintptr_t)run);
 	trace(worker->pool, NAP_TRACE_JOB_BEGIN, forker, (uintptr_t)frame, (uintptr_t)run);
 	unseen_end();
-	/* The forker cannot leave exclusive execution before this job has ended. */
+	/* The forker is in exclusive execution until the job has ended, or left its frame. */
 	if (nap_load_relaxed(&victim->exclusive))
 		run_exclusive(worker, frame, run);
 	else

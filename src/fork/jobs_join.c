@@ -123,6 +123,11 @@ static struct nap_task *latch_take(struct nap__wait *wait)
 						  find_thiefs(wait->worker, frame_of(wait));
 }
 
+static bool may_spin(const struct nap_pool *pool)
+{
+	return nap_load_relaxed(&pool->cpus) >= 2 && pool->config.spin_us != NAP_NO_SPIN;
+}
+
 /*
  * Checks the latch for a moment, after a search that found nothing, because the thief often ends
  * just then, for example when the halves of a loop are equal. This saves falling idle, which may
@@ -134,7 +139,7 @@ static bool latch_spin(struct nap__wait *wait)
 	struct nap_frame *frame = frame_of(wait);
 	int looks = JOIN_LOOKS;
 
-	if (nap_load_relaxed(&pool->cpus) < 2 || pool->config.spin_us == NAP_NO_SPIN)
+	if (!may_spin(pool))
 		return false;
 	while (looks-- > 0) {
 		if (latch_is_set(frame))
@@ -192,9 +197,9 @@ bool nap__latch_wait(struct nap_worker *worker, struct nap_frame *frame, bool st
 }
 
 /* A thief has claimed the frame, and is about to leave it. */
-static void await_begin(struct nap_frame *frame)
+static void await_begin(struct nap_pool *pool, struct nap_frame *frame)
 {
-	for (int looks = JOIN_LOOKS; looks-- > 0 && !latch_is_set(frame);)
+	for (int looks = may_spin(pool) ? JOIN_LOOKS : 0; looks-- > 0 && !latch_is_set(frame);)
 		nap_cpu_relax();
 }
 
@@ -210,7 +215,7 @@ static bool join_job(struct nap_worker *worker, struct nap_frame *frame, bool le
 	nap_store_relaxed(&d->forks.bottom, frame + 1);
 	trace_object(worker->pool, NAP_TRACE_JOIN_BEGIN, frame, (uintptr_t)frame->run);
 	if (leaves)
-		await_begin(frame);
+		await_begin(worker->pool, frame);
 	done = nap__latch_wait(worker, frame, true);
 	trace_object(worker->pool, NAP_TRACE_JOIN_END, frame, (uintptr_t)frame->run);
 	happens_after(frame);

@@ -5,6 +5,7 @@
 #include "arch/atomic.h"
 #include "fork/fork.h"
 #include "os/happens.h"
+#include "sched/guest.h"
 #include "sync/latch.h"
 #include "worker/exclusive.h"
 #include "worker/registry.h"
@@ -24,6 +25,7 @@ bool nap__crew_is_possible(const struct nap__ranges *ranges)
 void nap__crew_begin(struct nap__ranges *ranges, struct crew *crew, struct nap_worker *worker)
 {
 	crew->event = &worker->event;
+	crew->end.run = NULL;
 	nap_store_relaxed(&crew->end.latch, LATCH_UNSET);
 	nap_store_relaxed(&crew->end.thief, 0);
 	nap_store_relaxed(&crew->open, 1);
@@ -60,46 +62,65 @@ bool nap__crew_wait(struct crew *crew, struct nap_worker *worker)
 	return ended;
 }
 
-void nap__part_open(struct part *part, struct nap_worker *worker, struct nap_frame *frame,
+/* Lists the part in the worker's record. False: there is no room, or no thread would find it. */
+static bool part_list(struct nap__ranges *ranges, struct nap_worker *worker, size_t begin,
+		      size_t end)
+{
+	uint32_t n = worker->nr_parts;
+
+	if (n == NAP__OPEN_PARTS || guest_is_unregistered(worker))
+		return false;
+	worker->parts[n] = (struct nap__open_part){ ranges, begin, end };
+	/* Publishes the part to the child of a fork, whose memory is a copy. [D4] */
+	nap_store_release(&worker->nr_parts, n + 1);
+	return true;
+}
+
+bool nap__part_open(struct nap__ranges *ranges, struct nap_worker *worker, struct nap_frame *frame,
 		    size_t begin, size_t end)
 {
+	struct crew *crew = ranges->crew;
+	bool is_listed;
+
 	unseen_begin();
-	part->begin = begin;
-	part->end = end;
-	part->outer = worker->parts;
 	/*
-	 * The release publishes the part to the child of a fork, whose memory is a copy [D4].
-	 *
-	 * The order matters. The child of a fork finds the half in its frame, in this list, or in
+	 * The order matters. The child of a fork finds the half in its frame, in the list, or in
 	 * both. The count comes before the latch [L1], up to which the forker's part is counted; so
 	 * the count cannot fall to 0 in between. [D3]
 	 */
-	nap_store_release(&worker->parts, part);
-	nap_fetch_add_relaxed(&part->ranges->crew->open, 1);
-	nap__frame_leave(worker, frame);
+	is_listed = part_list(ranges, worker, begin, end);
+	if (is_listed) {
+		nap_fetch_add_relaxed(&crew->open, 1);
+		/* The caller steals from this worker first: pairs with thief_of(). [L2] */
+		if (crew->event != &worker->event)
+			nap_store_release(&crew->end.thief, worker->index + 1);
+		nap__frame_leave(worker, frame);
+	}
 	unseen_end();
+	return is_listed;
 }
 
-void nap__part_close(struct part *part, struct nap_worker *worker)
+void nap__part_close(struct nap__ranges *ranges, struct nap_worker *worker)
 {
 	unseen_begin();
-	nap_store_relaxed(&worker->parts, part->outer);
-	crew_leave(part->ranges->crew);
+	/* What the part did is in the copy that has the shorter list. [D4] */
+	nap_store_release(&worker->nr_parts, worker->nr_parts - 1);
+	crew_leave(ranges->crew);
 	unseen_end();
 }
 
 /* ---- in the child of a fork, whose only thread these functions run on */
 
-/* Sees the parts: pairs with nap__part_open() [D4]. */
-static struct part *parts_of(struct nap_worker *worker)
+/* Sees the parts: pairs with part_list(). [D4] */
+static struct nap__open_part *parts_end(struct nap_worker *worker)
 {
-	return nap_load_acquire(&worker->parts);
+	return worker->parts + nap_load_acquire(&worker->nr_parts);
 }
 
 #define for_each_part(part, ranges)								\
 	for (struct nap_worker *w = registry_first((ranges)->pool); w; w = w->next)		\
-		for (struct part *part = parts_of(w); part; part = part->outer)			\
-			if (part->ranges == (ranges) && part->begin < part->end)
+		for (struct nap__open_part *part = w->parts; part < parts_end(w); part++)	\
+			if (part->loop == (ranges) && part->begin < part->end)
 
 void nap__crew_hand_over(struct nap__ranges *ranges, size_t begin, size_t end)
 {
@@ -110,7 +131,7 @@ void nap__crew_hand_over(struct nap__ranges *ranges, size_t begin, size_t end)
 
 bool nap__crew_next(struct nap__ranges *ranges, size_t *begin, size_t *end)
 {
-	struct part *outermost = NULL;
+	struct nap__open_part *outermost = NULL;
 
 	for_each_part(part, ranges)
 		if (!outermost || (part->begin <= outermost->begin && outermost->end <= part->end))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The crew of a loop: the parts of the loop that other workers have stolen. The caller waits for the
- * whole crew once, and no part waits for another.
+ * whole crew once, and no part waits for the end of another.
  *
  * (A forked half that was stolen is usually joined, and a joiner that waits runs another half, on
  * top of its stack. Then the end of a loop is slow on many workers: each stack is a pile of joins,
@@ -51,16 +51,21 @@ void nap__crew_begin(struct nap__ranges *ranges, struct crew *crew, struct nap_w
  */
 bool nap__crew_wait(struct crew *crew, struct nap_worker *worker);
 
-/* Called by a thief: @part, which is [@begin, @end), is open, and the half's @frame is left. */
-void nap__part_open(struct part *part, struct nap_worker *worker, struct nap_frame *frame,
+/*
+ * Called by a thief, before it runs [@begin, @end) of a half: counts the part as open, and leaves
+ * the half's @frame. False: it has done nothing, because the worker has no room to list the part, or
+ * is in no registry; then the half is joined as any job.
+ */
+bool nap__part_open(struct nap__ranges *ranges, struct nap_worker *worker, struct nap_frame *frame,
 		    size_t begin, size_t end);
 
-/* Called by a thief, as the last touch of the loop. */
-void nap__part_close(struct part *part, struct nap_worker *worker);
+/* Called by a thief, as the last touch of the loop, on whose part it was called last. */
+void nap__part_close(struct nap__ranges *ranges, struct nap_worker *worker);
 
 /*
  * In the child of a fork: takes an open part, with the parts of it that were stolen. Their threads
- * are not in the child, but their memory is. False: there is none.
+ * are not in the child, and their stacks may be new threads' stacks there; so the parts are listed
+ * in the workers' records. False: there is none.
  */
 bool nap__crew_next(struct nap__ranges *ranges, size_t *begin, size_t *end);
 

@@ -100,10 +100,6 @@ struct part {
 	uint64_t took;		/* the duration of the last leaf, ns */
 	size_t ran;		/* the number of indices that the thread has run, */
 	uint64_t ran_ns;	/* and the time that they took */
-
-	/* a stolen part of a loop with a crew: src/parallel/crew.h */
-	size_t begin, end;	/* its indices */
-	struct part *outer;	/* in whose wait the worker has stolen this one */
 };
 
 /* Begins a thread's part, with @grain indices in the first leaf. */

@@ -46,10 +46,12 @@ static void part_run(struct nap_worker *worker, struct nap_frame *top, struct na
 	struct half of = *nap__held(frame, nap__half_given);
 	struct part part = nap__part_of(of.ranges, of.grain);
 
-	nap__part_open(&part, worker, frame, of.begin, of.end);
+	bool is_open = nap__part_open(of.ranges, worker, frame, of.begin, of.end);
+
 	split(&part, worker, top, of.begin, of.end, NULL);
-	nap__part_close(&part, worker);
-	worker->frame_left = true;
+	if (is_open)
+		nap__part_close(of.ranges, worker);
+	worker->frame_left = is_open;
 }
 
 /*
@@ -219,6 +221,16 @@ static void run_with_others(struct nap_worker *worker, void *arg)
 }
 
 /*
+ * Returns the worker on which a caller goes on that is a fiber: a leaf may have waited. Out of line,
+ * because the compiler may keep the address of what belongs to the earlier thread.
+ */
+static __attribute__((noinline)) struct nap_worker *worker_now(struct nap_pool *pool)
+{
+	asm volatile ("" : : : "memory");
+	return own_worker(pool);
+}
+
+/*
  * Sets up the loop, and runs the indices that the caller runs alone. False: the pool is shut down.
  */
 static bool begin_loop(struct nap__ranges *ranges, struct caller *caller)
@@ -253,6 +265,8 @@ static bool begin_loop(struct nap__ranges *ranges, struct caller *caller)
 	unseen_end();
 	if (runs_alone)
 		caller_run_alone(caller);
+	if (runs_alone && caller->worker)
+		caller->worker = worker_now(pool);
 	return !is_refused;
 }
 

@@ -112,6 +112,13 @@ struct nap__class_worker {
 	uint32_t strides[NAP__PARTIES];	/* each class's stride; 0: not computed yet */
 };
 
+/* A stolen part of a loop: src/parallel/crew.h. */
+struct nap__open_part {
+	const void *loop;
+	size_t begin, end;
+};
+#define NAP__OPEN_PARTS	4u
+
 /*
  * Access letters: I: set before the record is registered; O: only the owner; o: written by the
  * owner, read by all threads; A: atomic; S: the thread that has made the record CLAIMED or JOINING;
@@ -201,11 +208,11 @@ struct nap_worker {
 	struct nap__self *self;			/* o: the record of its thread */
 	uint64_t seen;				/* A: src/worker/runs.h */
 
-	/* for the child of a fork: the parts of loops that the worker has stolen, and runs */
-	struct part *parts;			/* o: src/parallel/crew.h */
-
 	struct nap__queue overflow;		/* A */
 	struct nap__ring ring;			/* A */
+	/* the stolen parts of loops that the worker runs, for the child of a fork: parallel/crew.h */
+	struct nap__open_part parts[NAP__OPEN_PARTS] nap__line;	/* o */
+	uint32_t nr_parts;			/* o */
 	struct nap_frame frames[NAP_DEQUE_SIZE + 1] nap__line;	/* A: src/queue/deque.h */
 
 	/*
@@ -213,7 +220,7 @@ struct nap_worker {
 	 * touched words of a sleeping worker are on one page, and the same word of different
 	 * workers is in different sets of the cache.
 	 */
-	uint8_t apart[512];
+	uint8_t apart[384];
 };
 
 _Static_assert(sizeof(struct nap_task) == 16, "a task is two words");

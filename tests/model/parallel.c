@@ -186,20 +186,19 @@ static void join_half(int half)
 static void steal_half(int half, uint32_t thief, uint32_t victim, bool offers)
 {
 	struct nap_worker *worker = registry_at(pool, thief);
-	struct part part = { .ranges = &ranges };
 
 	self_is(nap__self(), worker);
 	if (nap_cmpxchg_acquire(&halves[half], 1, 2) != 1)
 		return;
 	worker->stolen_from = registry_at(pool, victim);
-	nap__part_open(&part, worker, &frames[half], 0, 1);
+	CHECK(nap__part_open(&ranges, worker, &frames[half], 0, 1));
 	CHECK(job.in == JOB_IN);
 	ran[half]++;
 	if (offers) {
 		offer(half + 1);
 		join_half(half + 1);
 	}
-	nap__part_close(&part, worker);
+	nap__part_close(&ranges, worker);
 }
 
 /* No part touches the loop once the caller has waited. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* fork(2) inside nap_call() and a loop: the parent goes on, and the child's thread is no worker. */
+#include <pthread.h>
 #include <sys/wait.h>
 
 #include "call_fixture.h"
@@ -114,6 +115,29 @@ static bool has_forked;
 static uint32_t nr_others = 1;
 static uint32_t runs[PARTS];
 
+/* Fills the stack of a thread, which in the child may have been the stack of a thread that ran a part. */
+static void *fill_stack(void *arg)
+{
+	volatile char filled[64 << 10];
+
+	for (size_t i = 0; i < sizeof(filled); i++)
+		filled[i] = 'x';
+	return arg;
+}
+
+static void start_threads(void)
+{
+#ifndef NAP_TEST_EMULATED	/* an emulator cannot start threads here */
+	pthread_t threads[8];
+
+	for (int i = 0; i < 8; i++)
+		if (pthread_create(&threads[i], NULL, fill_stack, NULL))
+			quick_exit(3);
+	for (int i = 0; i < 8; i++)
+		pthread_join(threads[i], NULL);
+#endif
+}
+
 /*
  * The loop's caller forks while other threads are in parts of the loop. The child does not have
  * these threads, so only the parent completes the parts.
@@ -127,10 +151,12 @@ static int fork_in_part(size_t begin, size_t end, void *unused)
 		await_at_door(nr_others);
 		has_forked = true;
 		child = fork();
-		if (child)
+		if (child) {
 			open_door();
-		else
+		} else {
 			alarm(watchdog_seconds());
+			start_threads();
+		}
 	}
 	for (; begin < end; begin++)
 		nap_fetch_add_relaxed(&runs[begin], 1);

@@ -135,4 +135,50 @@ TEST(a_race_of_ends_has_one_winner)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+/* ---- a loop's caller is a fiber, and goes on on another worker after a leaf has waited */
+
+enum { TURNS = 64 };
+
+static int sleeps_at_first(size_t begin, size_t end, void *runs)
+{
+	for (; begin < end; begin++) {
+		if (begin < 2)
+			nap_sleep(300000);
+		else
+			usleep(50);
+		nap_fetch_add_relaxed(&((uint32_t *)runs)[begin], 1);
+	}
+	return 0;
+}
+
+static intptr_t loops(void *arg)
+{
+	uint32_t runs[TURNS] = { 0 };
+	intptr_t wrong = 0;
+
+	(void)arg;
+	wrong += nap_for(&pool, 0, TURNS, sleeps_at_first, runs) != 0;
+	for (int i = 0; i < TURNS; i++)
+		wrong += runs[i] != 1;
+	return wrong;
+}
+
+TEST(a_loop_may_go_on_on_another_worker)
+{
+	struct nap_fiber *fibers[6];
+
+	ASSERT_EQ(nap_pool_prewarm(&pool, 2), 0);
+	for (int round = 0; round < 20; round++) {
+		for (int i = 0; i < 6; i++)
+			ASSERT_EQ(nap_spawn(&pool, &fibers[i], loops, NULL), 0);
+		for (int i = 0; i < 6; i++) {
+			intptr_t wrong = 1;
+
+			EXPECT_EQ(nap_await(fibers[i], &wrong), 0);
+			EXPECT_EQ(wrong, 0);
+		}
+	}
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 TEST_HARNESS_MAIN
