@@ -115,7 +115,12 @@ static bool has_forked;
 static uint32_t nr_others = 1;
 static uint32_t runs[PARTS];
 
-/* Fills the stack of a thread, which in the child may have been the stack of a thread that ran a part. */
+#if defined(NAP_TEST_EMULATED) || defined(NAP_TEST_TSAN)	/* neither can start threads here */
+static void start_threads(void)
+{
+}
+#else
+/* Fills the stack of a thread. In the child it may be the stack of a thread that ran a part. */
 static void *fill_stack(void *arg)
 {
 	volatile char filled[64 << 10];
@@ -127,7 +132,6 @@ static void *fill_stack(void *arg)
 
 static void start_threads(void)
 {
-#ifndef NAP_TEST_EMULATED	/* an emulator cannot start threads here */
 	pthread_t threads[8];
 
 	for (int i = 0; i < 8; i++)
@@ -135,8 +139,8 @@ static void start_threads(void)
 			quick_exit(3);
 	for (int i = 0; i < 8; i++)
 		pthread_join(threads[i], NULL);
-#endif
 }
+#endif
 
 /*
  * The loop's caller forks while other threads are in parts of the loop. The child does not have

@@ -141,11 +141,12 @@ enum { TURNS = 64 };
 
 static int sleeps_at_first(size_t begin, size_t end, void *runs)
 {
+	uint32_t worker = nap_worker_index(nap_worker_self());
+
 	for (; begin < end; begin++) {
-		if (begin < 2)
-			nap_sleep(300000);
-		else
-			usleep(50);
+		for (int i = 0; !begin && i < 100 && nap_worker_index(nap_worker_self()) == worker; i++)
+			nap_sleep(100000);
+		usleep(50);
 		nap_fetch_add_relaxed(&((uint32_t *)runs)[begin], 1);
 	}
 	return 0;

@@ -4,6 +4,7 @@
  * the grain and the caller; what ends a loop early, and that nothing runs after its end.
  */
 #include <errno.h>
+#include <sched.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -39,6 +40,29 @@ TEST(each_index_is_run_once)
 	nr_wrong = 0;
 	from_everywhere(run_sizes);
 	EXPECT_EQ(nr_wrong, 0);
+}
+
+static int count_and_yield(size_t begin, size_t end, void *arg)
+{
+	sched_yield();
+	return count_range(begin, end, arg);
+}
+
+/* In a pool of several workers stolen parts are counted, and not joined: src/parallel/crew.h. */
+TEST(each_index_is_run_once_by_a_crew)
+{
+	const struct nap_loop how = { .grain = 1 };
+
+	pool_of(4);
+	ASSERT_EQ(nap_pool_prewarm(&pool, 4), 0);
+	nr_wrong = 0;
+	for (unsigned long i = 0; i < nap_test_count(300); i++) {
+		field_clear();
+		nr_wrong += nap_for_as(&pool, &how, 0, 100, count_and_yield, NULL) ||
+			    !field_is(0, 100, 1);
+	}
+	EXPECT_EQ(nr_wrong, 0);
+	pool_end();
 }
 
 /* ---- how many indices at a time */
