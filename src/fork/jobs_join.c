@@ -123,23 +123,16 @@ static struct nap_task *latch_take(struct nap__wait *wait)
 						  find_thiefs(wait->worker, frame_of(wait));
 }
 
-static bool may_spin(const struct nap_pool *pool)
-{
-	return nap_load_relaxed(&pool->cpus) >= 2 && pool->config.spin_us != NAP_NO_SPIN;
-}
-
 /*
  * Checks the latch for a moment, after a search that found nothing, because the thief often ends
  * just then, for example when the halves of a loop are equal. This saves falling idle, which may
  * interrupt the thief (membarrier), and a wake. True: the latch is set.
  */
-static bool latch_spin(struct nap__wait *wait)
+static bool latch_spin(struct nap_pool *pool, struct nap_frame *frame)
 {
-	struct nap_pool *pool = wait->worker->pool;
-	struct nap_frame *frame = frame_of(wait);
 	int looks = JOIN_LOOKS;
 
-	if (!may_spin(pool))
+	if (nap_load_relaxed(&pool->cpus) < 2 || pool->config.spin_us == NAP_NO_SPIN)
 		return false;
 	while (looks-- > 0) {
 		if (latch_is_set(frame))
@@ -151,7 +144,7 @@ static bool latch_spin(struct nap__wait *wait)
 
 static bool latch_enlist(struct nap__wait *wait)
 {
-	if (!wait->listed && latch_spin(wait))
+	if (!wait->listed && latch_spin(wait->worker->pool, frame_of(wait)))
 		return false;
 	wait->listed = wait->listed || latch_move(frame_of(wait), LATCH_UNSET, LATCH_SLEEPING);
 	/* The thief does not notify this worker of the jobs that it forks. */
@@ -196,13 +189,6 @@ bool nap__latch_wait(struct nap_worker *worker, struct nap_frame *frame, bool st
 	return !nap__wait(&w.wait);
 }
 
-/* A thief has claimed the frame, and is about to leave it. */
-static void await_begin(struct nap_pool *pool, struct nap_frame *frame)
-{
-	for (int looks = may_spin(pool) ? JOIN_LOOKS : 0; looks-- > 0 && !latch_is_set(frame);)
-		nap_cpu_relax();
-}
-
 /* @leaves: the job leaves its frame when it begins. */
 static bool join_job(struct nap_worker *worker, struct nap_frame *frame, bool leaves)
 {
@@ -214,8 +200,9 @@ static bool join_job(struct nap_worker *worker, struct nap_frame *frame, bool le
 	/* Nested tasks fork their jobs above the frame during the wait. */
 	nap_store_relaxed(&d->forks.bottom, frame + 1);
 	trace_object(worker->pool, NAP_TRACE_JOIN_BEGIN, frame, (uintptr_t)frame->run);
+	/* A thief has claimed the frame, and is about to leave it. */
 	if (leaves)
-		await_begin(worker->pool, frame);
+		latch_spin(worker->pool, frame);
 	done = nap__latch_wait(worker, frame, true);
 	trace_object(worker->pool, NAP_TRACE_JOIN_END, frame, (uintptr_t)frame->run);
 	happens_after(frame);
