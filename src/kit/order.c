@@ -81,7 +81,6 @@ static bool order_has_next(struct nap_order *order)
 		order_sort(order);
 		if (serial->taken || (order->held && has_slot(order)))
 			return true;
-		happens_before(serial);
 		/* Publishes which tasks have begun: pairs with nap__serial_take_over(). [X4] */
 		if (inbox_arm_release(&serial->pushed))
 			return false;
