@@ -148,7 +148,7 @@ static uintptr_t cq_take(struct nap_cq *cq, uintptr_t flags)
 	flags = inbox_take(&cq->pushed, flags, &cq->taken);
 	cq->round++;
 	for (struct nap_task *t = cq->taken; t; t = t->next) {
-		happens_after(t);
+		is_received(t, sizeof(*t));
 		debug_unmark(t);
 	}
 	return flags;

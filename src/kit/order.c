@@ -230,7 +230,7 @@ static void order_leave(struct nap_order *order, struct nap_task *list, struct n
 		list = marked_next(task);
 		if (task == &order->told)
 			continue;
-		happens_after(task);
+		is_received(task, sizeof(*task));
 		debug_unmark(task);
 		nap_batch_push(left, task);
 	}

@@ -252,7 +252,7 @@ static void serial_leave(struct nap_task *list, struct nap_batch *left)
 		struct nap_task *task = list;
 
 		list = task->next;
-		happens_after(task);
+		is_received(task, sizeof(*task));
 		debug_unmark(task);
 		nap_batch_push(left, task);
 	}

@@ -139,8 +139,7 @@ static int end_without_task(struct nap_serial *serial)
 	unseen_begin();
 	flags = inbox_end(&serial->pushed);
 	if (flags & INBOX_ARMED) {
-		happens_after(serial);
-		is_given(serial, sizeof(*serial));
+		is_received(serial, sizeof(*serial));
 	}
 	unseen_end();
 	if (!(flags & INBOX_ENDED))

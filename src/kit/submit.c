@@ -32,11 +32,15 @@ static void run_slot(struct nap_task *task)
 {
 	struct nap_slot *slot = nap_container_of(task, struct nap_slot, task);
 	uint32_t process = nap_load_relaxed(&nap__fork_gen);
+	nap_submit_fn fn;
+	void *arg;
 
 	unseen_begin();
 	slots_begin(slot);
+	fn = slot->fn;
+	arg = slot->arg;
 	unseen_end();
-	slot->fn(slot->arg);
+	fn(arg);
 	/* The function may have forked; in the child the slot and the mark belong to the parent. */
 	if (nap_load_relaxed(&nap__fork_gen) == process)
 		give_back(slot);
@@ -58,13 +62,25 @@ static bool submit_is_over(struct nap_pool *pool)
 	return over;
 }
 
-/* Takes a slot. NULL: all are taken. */
-static struct nap_slot *submit_take_slot(struct nap_submitter *submit, bool *passed)
+static void slot_fill(struct nap_slot *slot, struct nap_submitter *submit, nap_submit_fn fn,
+		      void *arg)
+{
+	nap_task_init(&slot->task, run_slot);
+	slot->fn = fn;
+	slot->arg = arg;
+	slot->submit = submit;
+}
+
+/* Takes a slot for @fn. NULL: all are taken. */
+static struct nap_slot *submit_take_slot(struct nap_submitter *submit, nap_submit_fn fn, void *arg,
+					 bool *passed)
 {
 	struct nap_slot *slot;
 
 	unseen_begin();
 	slot = slots_count_up(submit, passed) ? slots_pop(submit) : NULL;
+	if (slot)
+		slot_fill(slot, submit, fn, arg);
 	unseen_end();
 	return slot;
 }
@@ -79,15 +95,11 @@ static void call_mark(struct nap_submitter *submit)
 int nap__submit_one(struct nap_submitter *submit, nap_submit_fn fn, void *arg)
 {
 	bool passed;
-	struct nap_slot *slot = submit_take_slot(submit, &passed);
+	struct nap_slot *slot = submit_take_slot(submit, fn, arg, &passed);
 	int err;
 
 	if (!slot)
 		return submit_is_over(submit->pool) ? -ESHUTDOWN : -EAGAIN;
-	nap_task_init(&slot->task, run_slot);
-	slot->fn = fn;
-	slot->arg = arg;
-	slot->submit = submit;
 	err = submit->schedule ? submit->schedule(submit->pool, submit->which, &slot->task) :
 				 nap_schedule(submit->pool, &slot->task);
 	if (err)

@@ -251,8 +251,7 @@ bool nap_work_is_idle(const struct nap_work *work)
 	/* Sees what the work's run did: pairs with nap__work_idle(). [X3] */
 	is_idle = nap_load_acquire((uint32_t *)&work->state) == WORK_IDLE;
 	if (is_idle) {
-		happens_after(work);
-		is_given(work, sizeof(*work));
+		is_received(work, sizeof(*work));
 	}
 	unseen_end();
 	return is_idle;

@@ -152,8 +152,7 @@ static void collect(struct nap_pool *pool, struct nap_batch *left)
 
 	while ((task = take(pool))) {
 		debug_unmark(task);
-		happens_after(task);
-		is_given(task, sizeof(*task));
+		is_received(task, sizeof(*task));
 		nap_batch_push(left, task);
 	}
 }

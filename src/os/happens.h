@@ -85,4 +85,14 @@ static inline void is_given(const void *at, size_t size)
 		nap__tell_given(at, size);
 }
 
+/*
+ * Both declarations for memory that another thread has published by happens_before(@at): the push
+ * into a queue, which has written the memory later, is forgotten, too.
+ */
+static inline void is_received(const void *at, size_t size)
+{
+	happens_after(at);
+	is_given(at, size);
+}
+
 #endif /* NAP_HAPPENS_H */

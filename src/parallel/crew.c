@@ -56,8 +56,7 @@ bool nap__crew_wait(struct crew *crew, struct nap_worker *worker)
 		crew_leave(crew);
 		ended = nap__latch_wait(worker, &crew->end, true);
 	}
-	happens_after(crew);
-	is_given(crew, sizeof(*crew));
+	is_received(crew, sizeof(*crew));
 	unseen_end();
 	return ended;
 }

@@ -25,8 +25,7 @@
 /* Not inlined, so that without a detector a task costs only one check. */
 static __attribute__((noinline)) void run_detected(struct nap_task *task, nap_task_fn run)
 {
-	happens_after(task);
-	is_given(task, sizeof(*task));
+	is_received(task, sizeof(*task));
 	unseen_end();
 	run(task);
 	unseen_begin();
