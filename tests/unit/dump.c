@@ -347,6 +347,8 @@ TEST(fibers_and_for_what_they_wait)
 	snprintf(owner, sizeof(owner), "0x%lx, which was locked by fiber 0 \"holder\" 0x", (unsigned long)&mutex);
 	EXPECT_TRUE(line_has("fiber 1 \"locker\" 0x", "): waits for a mutex ", owner));
 	EXPECT_TRUE(line_has("fiber 2 \"awaiter\" 0x", "waits for the end of fiber 0 \"holder\" 0x", " holds ("));
+	/* The pool knows these fibers, so it says no other thing of them. */
+	EXPECT_EQ(said("of another pool"), 0);
 	usleep(5000);
 	dump_of(&pool);
 	EXPECT_TRUE(line_has("fiber 2 ", ", since ", " s or longer"));
