@@ -345,4 +345,31 @@ TEST(a_child_begins_anew)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+static struct nap_pool childs = NAP_POOL_INIT(.max_workers = 1);
+
+/* NAP_TRACE: the file of a child's pool has the number of the child in its name. */
+TEST(the_file_of_a_child_has_its_number)
+{
+	char folder[] = "/tmp/nap-trace-XXXXXX", name[64], of_child[80];
+	int status = -1;
+	pid_t child;
+
+	ASSERT_NE(mkdtemp(folder), NULL);
+	snprintf(name, sizeof(name), "%s/t", folder);
+	ASSERT_EQ(setenv("NAP_TRACE", name, 1), 0);
+	run_some(1);
+	child = fork();
+	if (!child) {
+		nap_schedule(&childs, new_task(count_and_free));
+		_exit(nap_pool_join(&childs, NULL));
+	}
+	EXPECT_EQ(waitpid(child, &status, 0), child);
+	EXPECT_EQ(status, 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	snprintf(of_child, sizeof(of_child), "%s.%d", name, (int)child);
+	EXPECT_EQ(unlink(of_child), 0);
+	EXPECT_EQ(unlink(name), 0);
+	EXPECT_EQ(rmdir(folder), 0);
+}
+
 TEST_HARNESS_MAIN
