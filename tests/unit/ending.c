@@ -9,6 +9,7 @@
 
 #include <nap/fiber.h>
 
+#include "worker/exclusive.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
 
@@ -118,6 +119,7 @@ static struct nap_group group;
 static struct nap_after afters[2];
 static struct nap_work refused[2];
 static int waited = 1;
+static bool is_inside_exclusive, is_behind_exclusive;
 
 static void second_done(struct nap_work *work, int result)
 {
@@ -138,6 +140,7 @@ static void first_done(struct nap_work *work, int result)
 {
 	(void)work;
 	nr_ended += result == -ECANCELED;
+	is_inside_exclusive = is_exclusive();
 	nap_group_init(&group, &other);
 	nap_group_add(&group, 1);
 	if (nap_schedule(&other, &ends_second))
@@ -163,6 +166,8 @@ static void end_first(struct nap_task *task)
 {
 	(void)task;
 	nap_after_done(&afters[0]);
+	/* The task's joins help again. */
+	is_behind_exclusive = is_exclusive();
 }
 
 TEST(what_a_wait_inside_it_runs_does_not_wait_for_it)
@@ -174,6 +179,8 @@ TEST(what_a_wait_inside_it_runs_does_not_wait_for_it)
 	EXPECT_EQ(nap_pool_join(&other, NULL), 0);
 	EXPECT_EQ(waited, 0);
 	EXPECT_EQ(nr_ended, 2u);
+	EXPECT_TRUE(is_inside_exclusive);
+	EXPECT_FALSE(is_behind_exclusive);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
