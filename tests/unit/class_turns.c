@@ -370,6 +370,24 @@ TEST_F(under, who_leaves_a_class_looks_for_more_of_it)
 	EXPECT_GE(how_many_woken(), 1);
 }
 
+/* The worker looks for more of the class once. A later search notifies no other worker of classes. */
+TEST_F(under, who_has_looked_for_more_of_a_class_notifies_of_no_other_class)
+{
+	struct nap__class_permit permit;
+	struct nap_worker *w;
+
+	begin_inside(_metadata, self->idle, &permit);
+	w = worker_at(0);
+	schedule_class(_metadata, NAP_CLASS_BATCH, 1);
+	leave(&permit);
+	enter(_metadata, &permit);
+	leave(&permit);
+	inject_push(&classes.of[NAP_CLASS_INTERACTIVE].queue, &tasks[2], &tasks[2]);
+	inject_push(&classes.of[NAP_CLASS_IDLE].queue, &tasks[3], &tasks[3]);
+	ASSERT_EQ(nap__dequeue(w), &w->stand_in);
+	EXPECT_EQ(how_many_woken(), 0);
+}
+
 /* A waiter that sleeps holds no permit; a waiter that helps does. */
 TEST_F(under, a_place_is_lent_while_its_holder_sleeps)
 {
