@@ -403,4 +403,20 @@ TEST(an_event_is_for_all)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+/*
+ * A waiter that is claimed belongs to the thread that has claimed it, until this thread makes it
+ * ready: neither its deadline nor another thread ends the wait a second time.
+ */
+TEST(a_claimed_wait_is_claimed_once)
+{
+	struct nap__sleeper sleeper;
+
+	ASSERT_EQ(nap__sleeper_begin(&sleeper, NULL), 0);
+	EXPECT_EQ(nap__fiber_wait_claim_whole(sleeper.wait, sleeper.number), CLAIM_OPEN);
+	EXPECT_EQ(nap__fiber_wait_claim_whole(sleeper.wait, sleeper.number), CLAIM_NONE);
+	EXPECT_FALSE(nap__fiber_wait_claim(sleeper.wait, sleeper.number, WAIT_TIMED_OUT));
+	nap__fiber_wait_ready(sleeper.wait);
+	EXPECT_EQ(nap__sleep(&sleeper, NAP_FOREVER), 0);
+}
+
 TEST_HARNESS_MAIN
