@@ -43,6 +43,10 @@ static void report_progress(struct nap__ranges *ranges, uint64_t now)
 /* Returns how many indices take LEAF_NS, given that @n indices took @took ns. */
 static size_t next_grain(size_t grain, size_t n, uint64_t took)
 {
+	/*
+	 * Not noticed in tests when >= for >: a leaf of SIZE_MAX / GROWTH indices leaves fewer
+	 * indices than either bound.
+	 */
 	size_t most = n > SIZE_MAX / GROWTH ? SIZE_MAX : n * GROWTH;
 	uint64_t one = took / n;	/* ns for one index, rounded down; 0: very short */
 
