@@ -3,7 +3,11 @@
  * Nothing starves beside a worker that always has tasks (NAP_FAIR_DEQUEUES), under each idle
  * protocol. Step by step: the main thread plays all workers; all workers except one do nothing.
  */
+#include <nap/fiber.h>
+
 #include "sched/fair.h"
+#include "async/async.h"
+#include "async/io/io.h"
 #include "fork/jobs.h"
 #include "sched/schedule.h"
 #include "idle_steps.h"
@@ -351,6 +355,56 @@ TEST_F(under, a_thief_that_forks_for_ever_does_not_delay_a_class)
 		EXPECT_TRUE(has_run);
 		EXPECT_LE(nr_forked, NAP_CLASS_DEQUEUES(NAP_CLASSES + 1, 1, 0) + 1);
 	}
+}
+
+/* ---- a poll in passing */
+
+static bool others_park;
+
+/*
+ * Makes all workers except worker 0 park while worker 0 polls in passing. None of them becomes the
+ * poller, and none of them polls in passing, too, because a poll has just begun.
+ */
+static void park_others(void)
+{
+	struct nap__files *files = nap_container_of(async_io(pool_async(&pool)), struct nap__files, io);
+
+	nap_store_relaxed(&files->polled, nap__os_now() + 3600000000000u);
+	for (uint32_t i = 1; i < WORKERS; i++)
+		while (settle(i) >= 0 && was_woken(i))
+			wake_up(i);
+}
+
+WRAP(int, nap__os_epoll_wait, (int epoll, struct nap__os_ready *ready, int most, uint64_t deadline))
+{
+	if (others_park)
+		park_others();
+	others_park = false;
+	return __real_nap__os_epoll_wait(epoll, ready, most, deadline);
+}
+
+static intptr_t wait_for_file(void *file)
+{
+	return nap_io_wait(*(int *)file, NAP_IO_READ, NAP_FOREVER);
+}
+
+/* The worker's next task may be long, so another worker has to become the poller. */
+TEST_F(under, who_has_polled_in_passing_wakes_a_poller)
+{
+	struct nap_worker *busy = worker_at(0);
+	int file = nap__os_eventfd_open();
+
+	ASSERT_GE(file, 0);
+	ASSERT_EQ(nap_spawn(&pool, NULL, wait_for_file, &file), 0);
+	hop_as(busy);
+	begin_hopping(busy);
+	hop_as(busy);
+	others_park = true;
+	self_is(nap__self(), busy);
+	async_poll(pool_async(&pool), busy);
+	self_is(nap__self(), NULL);
+	EXPECT_FALSE(others_park);
+	EXPECT_EQ(how_many_woken(), 1);
 }
 
 TEST_HARNESS_MAIN
