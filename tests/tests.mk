@@ -47,7 +47,9 @@ NOT_HERE := $(if $(filter-out 1,$(or $(IMAGE),$(if $(TOOL_PREFIX),0,1))),fault/s
 # arch/yield and tests/race cannot be combined: each puts code before every access
 NOT_HERE += $(if $(filter 1,$(YIELDS)),unit/races%)
 # programs that test Sync step by step, by its word
-NOT_HERE += $(if $(filter-out sync,$(IDLE)),unit/sync unit/doze unit/spin stress/doze)
+NOT_HERE += $(if $(filter-out sync,$(IDLE)),unit/sync unit/doze unit/spin unit/wave stress/doze)
+# the bare library has no waves
+NOT_HERE += $(if $(filter 1,$(BARE)),unit/wave)
 TEST_VARIANTS := stress/contract stress/contract_ring4 stress/shapes_late_rings
 # the corpus needs a libc's files
 TEST_VARIANTS += $(if $(filter 1,$(BARE)),,stress/fuzz_corpus stress/fuzz_daemon stress/fuzz_fibers stress/fuzz_mixed)
@@ -64,6 +66,11 @@ SRC-stress/shapes_late_rings := stress/shapes
 FLAGS-stress/shapes_late_rings = $(FLAGS-unit/late_rings)
 WITH-stress/shapes_late_rings := unit/late_rings
 WITH-fault/edges := unit/late_rings
+# as on a machine of 64 CPUs
+WIDE := $(if $(filter 1,$(BARE)),,stress/shapes_wide stress/parallel_wide stress/forks_wide)
+TEST_VARIANTS += $(WIDE)
+$(foreach t,$(WIDE),$(eval SRC-$t := $(t:%_wide=%)))
+$(foreach t,$(WIDE),$(eval WITH-$t := wide_machine))
 WITH-fault/waits_table = $(WAITS_PARTS)
 WAITS_PARTS := $(filter-out fault/waits_table,$(patsubst tests/%.c,%,$(wildcard tests/fault/waits_*.c)))
 
@@ -130,7 +137,7 @@ COMPARE_FILES := $(patsubst tests/%.c,%,$(wildcard tests/compare/*.c))
 SYSTEM_FILES := $(patsubst tests/%.c,%,$(wildcard tests/system/*.c))
 # the first two belong to the part bare, the third to the parts of other machines
 SYSTEM_SCRIPTS := $(filter-out %/bare.sh %/appliance.sh %/gdb_emulated.sh,$(wildcard tests/system/*.sh))
-TEST_OBJS := $(TEST_FILES) unit/string_bare unit/sha1 unit/late_rings unit/patient_mutex unit/membarrier_riscv64 unit/workers_realtime $(SOAK_FILES) $(FUZZ_FILES) $(COMPARE_FILES) $(SYSTEM_FILES) $(TEST_VARIANTS)
+TEST_OBJS := $(TEST_FILES) unit/string_bare unit/sha1 unit/late_rings wide_machine unit/patient_mutex unit/membarrier_riscv64 unit/workers_realtime $(SOAK_FILES) $(FUZZ_FILES) $(COMPARE_FILES) $(SYSTEM_FILES) $(TEST_VARIANTS)
 ifeq ($(BARE),1)
 include tests/bare/bare.mk
 else
@@ -277,7 +284,7 @@ part-kinds:
 	+@$(MAKE) $(NO_PRINT) part-one RING=4
 # Programs that have no pool, that have a pool of each protocol, or that are about one protocol.
 NOT_IDLE := unit/atomic% unit/cpus unit/deque unit/event unit/gate unit/membarrier unit/os unit/queues unit/ring unit/search \
-	unit/stack unit/string unit/doze unit/spin $(IDLES:%=unit/%) unit/jec_yields unit/idle unit/call% stress/contract% stress/call stress/doze
+	unit/stack unit/string unit/doze unit/spin $(IDLES:%=unit/%) unit/jec_yields unit/wave unit/idle unit/call% stress/contract% stress/call stress/doze
 IDLE_TESTS := WITHOUT='$(NOT_IDLE)'
 part-idle:
 	+@$(foreach i,$(filter-out sync,$(IDLES)),$(MAKE) $(NO_PRINT) part-one IDLE=$i $(IDLE_TESTS) &&) :
@@ -352,7 +359,7 @@ NO_ORDERS := unit/metrics unit/limit unit/new unit/remaining unit/nesting unit/l
 	unit/fiber_child unit/class_child unit/child unit/call_% unit/here unit/no_clock unit/slow_start unit/search \
 	unit/stuck unit/fiber_local unit/local unit/string
 # Programs about which worker is woken, and when: nothing is freed there.
-WAKES := unit/broadcast unit/doze unit/event unit/gate unit/go unit/idle unit/jec unit/jec_yields unit/spin unit/sync \
+WAKES := unit/broadcast unit/doze unit/event unit/gate unit/go unit/idle unit/jec unit/jec_yields unit/spin unit/sync unit/wave \
 	unit/search unit/stuck unit/retry unit/slow_start unit/watch unit/no_clock unit/no_worker unit/fair \
 	unit/mutex_looks unit/inherit unit/nesting unit/metrics stress/doze stress/starves stress/lost_wakeup
 
@@ -371,7 +378,7 @@ ASAN_SHORT := $(ONE_THREAD) $(MACHINE) $(ATOMICS_ALONE) $(WAKES) $(filter-out un
 ASAN_SHORTER := unit/limit unit/remaining unit/loop_ranges unit/job_types unit/jobs_nested unit/fiber_budget unit/fiber_errno \
 	unit/fiber_direct unit/fiber_refused unit/call_crowd unit/call_outer unit/order unit/until unit/group_other unit/join_visitors \
 	unit/serial_class unit/serial_joins unit/serial_fork unit/serial_turns unit/class_turns unit/class_lend unit/timer_periods unit/due \
-	unit/jobs_fenced unit/membarrier unit/fork_first unit/foreign unit/trace_at_once stress/contract_ring4 stress/shapes_late_rings
+	unit/jobs_fenced unit/membarrier unit/fork_first unit/foreign unit/trace_at_once stress/contract_ring4 stress/shapes_late_rings stress/parallel_wide
 # Programs that use what the machine has: instructions, stacks, the order of arguments, system calls and their
 # structures. The others are the same code on each machine.
 ON_MACHINE := unit/atomic unit/atomic_compiler unit/atomic_hammer unit/context unit/fiber unit/fiber_stacks unit/fiber_start \

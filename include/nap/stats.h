@@ -28,7 +28,8 @@ struct nap_pool;
  *                  queue for what does not fit into the ring)
  * @overflowed: tasks moved from the full ring to the overflow queue
  * @parked:     times the worker went to sleep
- * @woken_idle: times the worker was woken for work, but another worker had come first
+ * @woken_idle: times the worker was woken for work and found none, because another worker had come
+ *              first (NAP_IDLE_SYNC)
  * @jobs_stolen: forked jobs of other workers that the worker has begun
  * @dozed:      times it dozed (slept at most NAP_DOZE_US) because it had been woken for nothing
  * @spun:       times it was notified while it spun, that is, went on searching before a sleep

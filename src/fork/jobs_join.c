@@ -71,6 +71,8 @@ static struct nap_task *find_work(struct nap_worker *worker, struct nap_frame *f
 	/* With classes a job is served as ordinary work. */
 	worker->joins = frame;
 	task = nap__dequeue(worker);
+	if (!task)
+		task = search_on(worker);
 	worker->joins = NULL;
 	return task;
 }

@@ -4,7 +4,8 @@
  *
  * Which worker is woken, and which one sleeps. Three protocols implement one table of functions:
  * sync.c, go.c, jec.c. The room also has the set of parked workers (set.h), the spin before a sleep
- * (spin.h), the delay of a wake (doze.h), and the check for a pool with nothing to do (at_rest.c).
+ * (spin.h), the delay of a wake (doze.h), the wake of many workers (wave.h), and the check for a
+ * pool with nothing to do (at_rest.c).
  *
  * Typically a producer that has published a task calls idle_is_notified() (protocols.h): a full
  * fence, then a read of the protocol's word, which says that a worker is searching or that none is
@@ -12,10 +13,10 @@
  * of its own. A worker that has found nothing calls nap__idle_prepare(), which pairs with the
  * producer's fence, and then sleeps on its event.
  *
- * From outside: the functions of idle.h, protocols.h and spin.h. The protocol's words (pool->sync,
- * pool->counters, pool->idle_set, worker->protocol) are touched in this room only.
+ * From outside: the functions of idle.h, protocols.h, spin.h and wave.h. The protocol's words
+ * (pool->sync, pool->counters, pool->idle_set, worker->protocol) are touched in this room only.
  *
- * Open: protocols.h set.h spin.h
+ * Open: protocols.h set.h spin.h wave.h
  */
 /*
  * The interface of an idle protocol is a table of functions; pool->config.idle chooses the table.

@@ -45,6 +45,24 @@ _Static_assert(NAP_MAX_WORKERS + NAP_GUESTS + 2 <= SET_INDEX_MASK, "index + 1 of
 
 enum nap__idle_state { SET_OUT, SET_LISTED, SET_STALE };
 
+/*
+ * The pauses after a compare-exchange of the head has failed, which double with each failure, and
+ * their most. When 64 workers fall idle at once, each success makes the compare-exchanges of all
+ * others fail, and each failure delays the next success.
+ */
+#ifndef NAP_SET_PAUSES
+#define NAP_SET_PAUSES	32u
+#endif
+#define SET_PAUSES_MOST	128u
+
+static inline void set__back_off(uint32_t *pauses)
+{
+	for (uint32_t i = 0; i < *pauses; i++)
+		nap_cpu_relax();
+	if (*pauses < SET_PAUSES_MOST)
+		*pauses *= 2;
+}
+
 /* Returns @head with the next tag and @index_plus_one on top. */
 static inline uint64_t set__head(uint64_t head, uint32_t index_plus_one)
 {
@@ -57,6 +75,7 @@ static inline uint64_t set__head(uint64_t head, uint32_t index_plus_one)
  */
 static inline void set_enter(struct nap_pool *pool, struct nap_worker *worker)
 {
+	uint32_t pauses = NAP_SET_PAUSES;
 	uint64_t head;
 
 	/*
@@ -77,6 +96,8 @@ static inline void set_enter(struct nap_pool *pool, struct nap_worker *worker)
 		if (nap_try_cmpxchg_release(&pool->idle_set, &head,
 					    set__head(head, worker->index + 1)))
 			return;
+		set__back_off(&pauses);
+		head = nap_load_relaxed(&pool->idle_set);
 	}
 }
 

@@ -19,7 +19,7 @@
  *	push the task                     clear NOTIFIED
  *	full fence [S1]                   full fence [S1]
  *	see NOTIFIED set: done            look at every queue: nothing
- *	or set it: CAS (release) [S2]     go idle: CAS; or NOTIFIED is set: CAS (acquire) [S2]
+ *	or set it: CAS (release) [S2]     idle + 1; or NOTIFIED is set: CAS (acquire) [S2]
  *
  * If the producer sees the old NOTIFIED, its fence came before the worker's and the worker sees the
  * task. Otherwise the producer sets NOTIFIED by a CAS on the word, and the worker goes idle by a
@@ -30,13 +30,14 @@
  *
  *	notifier                          worker
  *	--------                          ------
- *	signal: CAS on the word           idle + 1: CAS on the word
+ *	signal: CAS on the word           idle + 1: on the word
  *	full fence [S3]                   enter the idle set
  *	pop the idle set: empty           full fence [S3]
  *	                                  look at NOTIFIED again before parking
  *
- * If the set is empty although the word counts an idle worker, that worker is about to enter (or
- * was popped by an earlier notifier and will be back), and checks again after it has entered.
+ * If the set is empty although the word counts an idle worker, that worker is about to enter, and
+ * checks again after it has entered; or another thread has popped it, and it reads the word when it
+ * counts itself out.
  *
  * Rejected: waking through one event that all workers park on, as Zap does (a shutdown between two
  * wakes strands a sleeper, and a wake cannot choose its worker); making the notification a
@@ -50,6 +51,7 @@
 #include "idle/doze.h"
 #include "idle/protocols.h"
 #include "idle/set.h"
+#include "idle/wave.h"
 #include "thread/spawn.h"
 #include "worker/queued.h"
 #include "worker/worker.h"
@@ -99,15 +101,17 @@ static void notify(struct nap_pool *pool, bool waking)
 
 static void notify_sync(struct nap_pool *pool, size_t tasks, bool was_empty, bool lone)
 {
-	uint32_t limit;
+	uint32_t limit, sync;
 
 	(void)tasks;
 	(void)was_empty;
 	nap_fence_seq_cst();	/* publish before checking; pairs with prepare() [S1] */
 	limit = nap_load_relaxed(&pool->limit);
-	if (sync_must_notify(nap_load_relaxed(&pool->sync), limit))
+	sync = nap_load_relaxed(&pool->sync);
+	if (sync_must_notify(sync, limit))
 		notify(pool, false);
-	if (!lone)
+	/* Only the waking worker dozes. If it became that later, its search sees the tasks. [S1] */
+	if (!lone && sync_state(sync) == SYNC_WAKING)
 		nap__doze_end(pool);
 }
 
@@ -125,6 +129,20 @@ static bool stop_waking(struct nap_pool *pool)
 			return true;
 	}
 	return false;
+}
+
+/*
+ * A worker that was woken, or has taken a notification, calls others for the tasks that it has found;
+ * for a job as for a few tasks, because a job forks others. Not inlined, so that a search that has
+ * found one task saves no registers.
+ */
+static __attribute__((noinline)) void call_others(struct nap_worker *worker)
+{
+	struct sync_worker *own = sync_of(worker);
+
+	if (own->waking || own->called || worker->relied_on)
+		wave(worker->pool, worker->stole == STOLE_JOB ? NAP_WAVE_TASKS :
+								ring_count(&worker->ring));
 }
 
 /*
@@ -146,7 +164,10 @@ static void pass_on(struct nap_worker *worker, bool more)
 
 	if (!more && (waking || worker->relied_on))
 		more = nap__others_needed(worker);
-	sync_of(worker)->waking = worker->relied_on = worker->patient = false;
+	if (HAS_WAVES && more)
+		call_others(worker);
+	worker->relied_on = worker->patient = false;
+	sync_of(worker)->waking = sync_of(worker)->called = false;
 	sync_of(worker)->alarms = 0;
 	if (waking && (more || !stop_waking(pool)))
 		notify(pool, true);
@@ -154,27 +175,49 @@ static void pass_on(struct nap_worker *worker, bool more)
 		nap__idle_notify(pool);
 }
 
-/* Counts the worker as idle in the word; false: the word has changed. */
-static bool fall_idle(struct nap_worker *worker, uint32_t *sync)
+/*
+ * Counts the worker as idle in the word, and in the caller's copy *@sync. If the waking worker fails,
+ * *@sync is the word as it is now. Any other worker adds itself, whatever the word is, so that many
+ * can fall idle at once: a compare-exchange of one worker would make those of all others fail. A
+ * worker that finds NOTIFIED set in *@sync takes the notification next.
+ */
+static void fall_idle(struct nap_worker *worker, uint32_t *sync)
 {
 	struct nap_pool *pool = worker->pool;
-	uint32_t next = sync_sleep(*sync, sync_of(worker)->waking);
+
 	/*
 	 * Publishes what the worker's tasks did: pairs with is_quiet(), and with shut_down(). [S4]
 	 */
-	if (!nap_try_cmpxchg_release(&pool->sync, sync, next))
-		return false;
+	if (HAS_WAVES && !sync_of(worker)->waking)
+		*sync = nap_fetch_add_release(&pool->sync, SYNC_IDLE_ONE);
+	else if (!nap_try_cmpxchg_release(&pool->sync, sync,
+					  sync_sleep(*sync, sync_of(worker)->waking)))
+		return;
+	*sync = sync_sleep(*sync, sync_of(worker)->waking);
 	sync_of(worker)->waking = worker->relied_on = worker->patient = false;
 	worker->counted_idle = true;
-	*sync = next;
-	if ((next & SYNC_WATCHED) && sync_quiet(next))
+	if ((*sync & SYNC_WATCHED) && sync_quiet(*sync))
 		nap__idle_wake_watchers(pool);
-	return true;
+}
+
+/*
+ * Called by a worker that was woken: counts the worker out as idle. True: the worker searches
+ * without taking a notification, because it was called (src/idle/wave.h), or because another worker
+ * has taken the notification. False: a notification is out since the wake. Its notifier may have
+ * found no worker in the set, so this worker takes it. [S3]
+ */
+static bool search_unnotified(struct nap_worker *worker, uint32_t *sync)
+{
+	/* Relaxed, because no thread relies on what this search sees. */
+	*sync = nap_fetch_sub_relaxed(&worker->pool->sync, SYNC_IDLE_ONE) - SYNC_IDLE_ONE;
+	worker->counted_idle = false;
+	return sync_state(*sync) != SYNC_SHUTDOWN && !sync_is_unanswered(*sync);
 }
 
 static enum nap__verdict prepare(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
+	bool was_woken = HAS_WAVES && worker->counted_idle && !worker->in_idle_set;
 	uint32_t sync = nap_load_relaxed(&pool->sync);
 
 	if (sync_state(sync) == SYNC_WAKING && may_doze(worker)) {
@@ -186,7 +229,11 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 			withdraw(worker);
 			return NAP_EXIT;
 		}
-		if (sync & SYNC_NOTIFIED) {
+		if (was_woken && !sync_is_unanswered(sync)) {
+			if (search_unnotified(worker, &sync))
+				return NAP_SEARCH;
+			was_woken = false;
+		} else if (sync & SYNC_NOTIFIED) {
 			/*
 			 * Leave the set first, so that a wake for a later notification goes to
 			 * another worker.
@@ -202,6 +249,8 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 		} else if (!worker->counted_idle) {
 			fall_idle(worker, &sync);
 		} else if (!worker->in_idle_set) {
+			stat_add(&worker->stats.woken_idle, sync_of(worker)->called);
+			sync_of(worker)->called = false;
 			worker->in_idle_set = true;
 			set_enter(pool, worker);
 			/* Enter the set before checking; pairs with sync_wake() [S3] */
@@ -229,6 +278,7 @@ static void started(struct nap_worker *worker)
 static void woken(struct nap_worker *worker)
 {
 	worker->in_idle_set = false;
+	sync_of(worker)->called = true;
 }
 
 static void abort_park(struct nap_worker *worker)
@@ -251,7 +301,7 @@ static void abort_park(struct nap_worker *worker)
 		if (nap_try_cmpxchg_relaxed(&pool->sync, &sync, sync_leave(sync)))
 			break;
 	}
-	worker->counted_idle = false;
+	worker->counted_idle = sync_of(worker)->called = false;
 	if (sync_state(sync) == SYNC_SHUTDOWN || !(sync & SYNC_NOTIFIED))
 		return;
 	notify(pool, sync_state(sync) == SYNC_SIGNALED);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The Sync word: everything that the workers of a pool agree on, in 32 bits. This file holds its
- * layout and its transitions as pure functions, word -> word; sync.c compare-exchanges them.
+ * layout and its transitions as pure functions, word -> word; sync.c makes the changes, mostly by
+ * compare-exchange.
  *
  *	bits  0..1   state
  *	bit   2      NOTIFIED
@@ -27,7 +28,8 @@
  *                   find everything empty sets it again.
  * WATCHED           a thread waits for the pool to fall quiet. Legal to see late.
  * idle              counted by the worker itself, before it enters the idle set and sleeps; counted
- *                   down by itself, when it takes a notification or leaves for another reason.
+ *                   down by itself, when it takes a notification, was called (src/idle/wave.h), or
+ *                   leaves for another reason.
  * spawned           counted by the starter of a worker, before it is started; down if that failed,
  *                   or by the worker itself, when it retires.
  *
@@ -60,6 +62,7 @@ enum { SYNC_COUNTS = false };
 /* The protocol's data in a worker's record. */
 struct sync_worker {
 	bool waking;		/* this is the waking worker */
+	bool called;		/* was woken, and has found no task since: src/idle/wave.h */
 	uint8_t alarms;		/* notifications in a row that were in vain */
 };
 
@@ -147,7 +150,9 @@ static inline uint32_t sync_consume(uint32_t sync, bool idle)
 	return (sync & ~SYNC_NOTIFIED) - (idle ? SYNC_IDLE_ONE : 0);
 }
 
-/* A worker that found nothing goes idle; NOTIFIED is not set. @waking: it was the waking one. */
+/*
+ * A worker that found nothing goes idle. @waking: it was the waking one, and NOTIFIED is not set.
+ */
 static inline uint32_t sync_sleep(uint32_t sync, bool waking)
 {
 	if (waking)
@@ -186,6 +191,16 @@ static inline uint32_t sync_unspawn(uint32_t sync)
 	if (sync_state(sync) == SYNC_SIGNALED)
 		sync = sync_with_state(sync, SYNC_PENDING);
 	return sync_retire(sync);
+}
+
+/*
+ * Whether a notification is out that no worker is on its way to answer. The waking worker will
+ * answer one, but a signal may have lost its worker: sync_unspawn() undoes the last one, whosever it
+ * was.
+ */
+static inline bool sync_is_unanswered(uint32_t sync)
+{
+	return (sync & SYNC_NOTIFIED) && sync_state(sync) != SYNC_WAKING;
 }
 
 /* Whether every worker sleeps and no notification is out. */

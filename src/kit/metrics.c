@@ -58,7 +58,7 @@ static const struct metric pool_metrics[] = {
 	OF_WORKERS(overflowed, "tasks_overflowed", "Tasks moved out of a ring that was full."),
 	OF_WORKERS(jobs_stolen, "jobs_stolen", "Forked jobs of others that were begun."),
 	OF_WORKERS(parked, "parks", "Times that a worker went to sleep."),
-	OF_WORKERS(woken_idle, "wakes_in_vain", "Wake-ups whose notification was gone."),
+	OF_WORKERS(woken_idle, "wakes_in_vain", "Wake-ups after which the worker found no task."),
 	OF_WORKERS(dozed, "dozes", "Short sleeps because wake-ups were in vain."),
 	OF_WORKERS(spun, "spins", "Looks for a while before a sleep that was not needed."),
 	OF_WORKERS(yielded, "yields", "Times that a worker gave way while it looked."),

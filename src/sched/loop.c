@@ -183,7 +183,8 @@ static enum nap__verdict run_all(struct nap_worker *worker)
 	 * for, if any.
 	 */
 	while ((verdict = rest(worker)) != NAP_EXIT && verdict != NAP_RETIRED)
-		while (!is_surplus(worker) && (task = nap__dequeue(worker))) {
+		while (!is_surplus(worker) &&
+		       ((task = nap__dequeue(worker)) || (task = search_on(worker)))) {
 			nap__run(worker, task);
 			nap__run_plain(worker);
 			runs_now(worker, 0);

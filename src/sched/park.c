@@ -20,12 +20,10 @@
 /* A poller stays the poller while it searches: nap__idle_stop_search() ends this. */
 enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32_t *reasons)
 {
-	uint32_t woken = 0;
-
 	for (;;) {
 		const struct nap__async_ops *ops;	/* NULL if the worker is not the poller */
 		enum nap__verdict verdict;
-		uint32_t jobs;
+		uint32_t jobs, woken;
 		uint64_t until;
 		bool ready;	/* whether a polled file is ready */
 		bool spun;	/* whether the worker was notified before it slept */
@@ -52,8 +50,6 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 		}
 		/* The fence that this call needs is in nap__sources_reveal(). [N1] */
 		nap__sources_hear(worker->pool, NEWS_RESTED, NULL);
-		if (woken & EVENT_WORK)
-			stat_add(&worker->stats.woken_idle, 1);
 		permits_lend();
 		/* A poller of files does not spin, because it would not see them. */
 		spun = !(worker->polls && ops->has_files(worker->pool)) &&

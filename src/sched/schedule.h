@@ -37,6 +37,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "idle/wave.h"
 #include "worker/worker.h"
 
 /*
@@ -70,6 +71,21 @@ void nap__notify_own(struct nap_pool *pool, size_t count, bool was_empty);
 
 /* Worker: returns the next task in the order of src/sched/search.c, or NULL. */
 struct nap_task *nap__dequeue(struct nap_worker *worker);
+
+/* As search_on(), in a library with waves. */
+struct nap_task *nap__search_on(struct nap_worker *worker);
+
+/*
+ * Worker that has found nothing: searches on for a while, before it falls idle. Returns a task, or
+ * NULL. Only a thief searches on (a worker that had stolen what it ran last), and a joiner, because
+ * their victims will probably fork or schedule more. To fall idle and to be woken takes longer, and
+ * many workers that do so at once delay each other. The pool has to be wide (src/idle/wave.h), and
+ * its protocol one whose workers spin.
+ */
+static inline struct nap_task *search_on(struct nap_worker *worker)
+{
+	return HAS_WAVES ? nap__search_on(worker) : NULL;
+}
 
 /* As nap__dequeue(), but without messages, stops and tasks of classes. */
 struct nap_task *nap__search(struct nap_worker *worker);

@@ -85,6 +85,7 @@ static int schedule_own(struct nap_worker *worker, struct nap_task *head, struct
 	was_empty = ring_count(&worker->ring) == 0;
 	push_own(worker, head, tail, count);
 	nap__notify_own(worker->pool, count, was_empty);
+	wave(worker->pool, count);
 	return 0;
 }
 
@@ -100,6 +101,7 @@ static int schedule_from_outside(struct nap_pool *pool, bool inside, struct nap_
 	probe_list(pool, head, tail);
 	if (!inject(pool, head, tail, count, &was_empty))
 		nap__idle_notify_many(pool, count, was_empty);
+	wave(pool, count);
 	count_injected(pool, count);
 	if (!inside)
 		gate_leave(&pool->intake);

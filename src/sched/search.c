@@ -12,6 +12,7 @@
 #include "sched/schedule.h"
 
 #include "idle/idle.h"
+#include "idle/wave.h"
 #include "queue/kind.h"
 #include "sched/fair.h"
 #include "sched/steal.h"
@@ -78,6 +79,8 @@ static struct nap_task *dequeue_injected(struct nap_worker *worker, struct nap__
 	task = refill_inject(worker, &worker->pool->inject, find);
 	little = task && 1 + find->moved < GULP;
 	worker->sips = little && !gathers ? worker->sips + 1 : 0;
+	if (HAS_WAVES && task)
+		worker->stole = STOLE_NOTHING;
 	if (task && !little)
 		worker->in_vain = 0;
 	else if (gathers && worker->in_vain < IN_VAIN)
@@ -85,16 +88,25 @@ static struct nap_task *dequeue_injected(struct nap_worker *worker, struct nap__
 	return task;
 }
 
+static struct nap_task *dequeue_stolen(struct nap_worker *worker, struct nap__find *find)
+{
+	struct nap_task *task = nap__steal(worker, find);
+
+	if (HAS_WAVES && task)
+		worker->stole = task == &worker->stand_in ? STOLE_JOB : STOLE_TASKS;
+	return task;
+}
+
 static struct nap_task *dequeue_elsewhere(struct nap_worker *worker, struct nap__find *find)
 {
 	struct nap_pool *pool = worker->pool;
 	bool others_first = idle_ops(pool)->others_first;
-	struct nap_task *task = others_first ? nap__steal(worker, find) : NULL;
+	struct nap_task *task = others_first ? dequeue_stolen(worker, find) : NULL;
 
 	if (!task)
 		task = dequeue_injected(worker, find);
 	if (!task && !others_first)
-		task = nap__steal(worker, find);
+		task = dequeue_stolen(worker, find);
 	note_bulk(worker, find, true);
 	return task;
 }
@@ -148,4 +160,41 @@ struct nap_task *nap__dequeue(struct nap_worker *worker)
 	if (source_is_linked(pool, KIND_CLASSES))
 		return nap__sources[KIND_CLASSES]->dequeue(worker);
 	return nap__search(worker);
+}
+
+/* ---- searching on */
+
+/*
+ * How often a worker searches on: a quarter as often as there are CPUs, at most NAP_SEARCHES times;
+ * and the pauses before each of these searches.
+ */
+#ifndef NAP_SEARCHES
+#define NAP_SEARCHES	16u
+#endif
+#define SEARCH_PAUSES	20
+
+static uint32_t searches(struct nap_worker *worker)
+{
+	struct nap_pool *pool = worker->pool;
+	uint32_t n = nap_load_relaxed(&pool->cpus) / 4;
+
+	if (!pool_is_wide(pool) || pool->config.spin_us == NAP_NO_SPIN)
+		return 0;
+	return n < NAP_SEARCHES ? n : NAP_SEARCHES;
+}
+
+struct nap_task *nap__search_on(struct nap_worker *worker)
+{
+	struct nap_task *task = NULL;
+	uint32_t n = worker->stole != STOLE_NOTHING || worker->joins ? searches(worker) : 0;
+
+	/* Injected tasks that the first search has not found are another worker's: it has the lock. */
+	while (n-- && !task && !has_joined(worker) && inject_empty(&worker->pool->inject)) {
+		for (int i = 0; i < SEARCH_PAUSES; i++)
+			nap_cpu_relax();
+		task = nap__dequeue(worker);
+	}
+	if (!task && !worker->joins)
+		worker->stole = STOLE_NOTHING;
+	return task;
 }

@@ -9,7 +9,6 @@
 
 #include "idle/idle.h"
 #include "sched/guest.h"
-#include "sync/latch.h"
 #include "worker/probe.h"
 #include "worker/registry.h"
 #include "worker/source.h"
@@ -68,15 +67,6 @@ static struct nap_worker *first_victim(struct nap_worker *worker)
 			victim = victim->next ? victim->next : registry_first(pool);
 	}
 	return victim ? victim : registry_first(pool);
-}
-
-/*
- * Whether the job for whose end @worker searches has ended. In a pool of many workers a search takes
- * longer than a job, and joiners wait for each other: the first to be done ends its search here.
- */
-static bool has_joined(const struct nap_worker *worker)
-{
-	return worker->joins && nap_load_relaxed(&worker->joins->latch) == LATCH_SET;
 }
 
 /* Takes a job of a guest. Guests come first, because they begin with the largest jobs. */

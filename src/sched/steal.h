@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "queue/kind.h"
+#include "sync/latch.h"
 #include "worker/registry.h"
 #include "worker/source.h"
 #include "worker/worker.h"
@@ -87,6 +88,15 @@ static inline struct nap_task *own_job(struct nap_worker *worker)
 {
 	return worker->deque.forks.bottom != worker->deque.forks.frames ?
 		       nap__sources[KIND_JOBS]->own(worker) : NULL;
+}
+
+/*
+ * Whether the job for whose end @worker searches has ended. In a pool of many workers a search takes
+ * longer than a job, and joiners wait for each other: the first to be done ends its search here.
+ */
+static inline bool has_joined(const struct nap_worker *worker)
+{
+	return worker->joins && nap_load_relaxed(&worker->joins->latch) == LATCH_SET;
 }
 
 /*

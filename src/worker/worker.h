@@ -94,6 +94,8 @@ static inline bool record_has_thread(uint32_t record)
 #endif
 
 enum nap__turn { TURN_INJECT, TURN_OVERFLOW, TURN_ALL, NAP__TURNS };
+/* What a worker's last successful search elsewhere has found. Injected tasks are not stolen. */
+enum nap__stole { STOLE_NOTHING, STOLE_TASKS, STOLE_JOB };
 enum nap__look { LOOK_JOBS, LOOK_OVERFLOW, LOOK_RING, NAP__LOOKS };
 
 /* The number of parties: the classes of a pool, and the tasks without a class as one more. */
@@ -163,6 +165,7 @@ struct nap_worker {
 	uint64_t random;			/* O: xorshift64*, never 0 */
 	bool ended;				/* O: has run its last task */
 	bool retired;				/* O: has run its last task, and the pool goes on */
+	uint8_t stole;				/* O: enum nap__stole */
 	bool frame_left;			/* O: the stolen job has left its frame: fork/fork.h */
 	uint64_t run_before;			/* O: a guest's: tasks run before it came */
 	struct nap_task stand_in;		/* O: stands for the last taken job or message: */

@@ -84,7 +84,8 @@ MODEL_CPPFLAGS := -D_GNU_SOURCE $(MODEL_THREADS) -DNAP_NO_UNWINDING -DNAP_NO_DET
 # The smallest ring, whose indices wrap at once; programs that define a ring size of their own
 # link no worker.
 MODEL_RING := -DNAP_RING_SIZE=2 -DNAP_RING_START=0xffffffffu -DNAP_DEQUE_SIZE=2 -DNAP_YIELDS=1 \
-	-DNAP_IO_SLOTS=1 -DNAP_ALARMS=255 -DNAP_LONE_PAUSES=0 -DNAP_GATHER_PAUSES=0 -DNAP_PUSH_PAUSES=0
+	-DNAP_IO_SLOTS=1 -DNAP_ALARMS=255 -DNAP_LONE_PAUSES=0 -DNAP_GATHER_PAUSES=0 -DNAP_PUSH_PAUSES=0 \
+	-DNAP_SET_PAUSES=0 -DNAP_SEARCHES=1 -DNAP_WAVE_TASKS=1
 MODEL_LDFLAGS := -no-pie -rdynamic -Wl,-z,now \
 	-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
 	-Wl,--wrap=free,--wrap=sched_yield -L$M -l$(MODEL_LIB:$M/lib%.so=%) -Wl,-rpath,$(CURDIR)/$M

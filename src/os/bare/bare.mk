@@ -4,7 +4,7 @@
 
 SEAM := bare
 comma := ,
-NAP_CPPFLAGS := -DNAP_NO_UNWINDING -DNAP_NO_DETECTOR -DNAP_ON_DEMAND -nostdinc -isystem $(shell $(CC) -print-file-name=include) -Isrc/os/bare/include \
+NAP_CPPFLAGS := -DNAP_NO_UNWINDING -DNAP_NO_DETECTOR -DNAP_ON_DEMAND -DNAP_NO_WAVES -DNAP_SET_PAUSES=0 -nostdinc -isystem $(shell $(CC) -print-file-name=include) -Isrc/os/bare/include \
 	$(NAP_CPPFLAGS)
 # A bare image has no tracer and no calls of one, except with TRACE=1.
 NAP_CPPFLAGS += $(if $(filter 1,$(TRACE)),,-DNAP_NO_TRACE)

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Calling workers: src/idle/wave.h. Typically there are few tasks, or no worker is idle. */
+#include "idle/wave.h"
+
+#include "idle/set.h"
+#include "idle/sync.h"
+
+void nap__wave(struct nap_pool *pool, size_t tasks)
+{
+	size_t n = tasks / NAP_WAVE_TASKS < WAVE_MOST ? tasks / NAP_WAVE_TASKS : WAVE_MOST;
+
+	/* Read first, because the set's head is on a line of its own. */
+	if (!sync_idle(nap_load_relaxed(&pool->sync)))
+		return;
+	while (n-- && set_wake(pool))
+		;
+}
