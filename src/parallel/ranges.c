@@ -207,7 +207,6 @@ static void split_with_crew(struct caller *caller, struct nap_worker *worker)
 	split_all(caller, worker);
 	if (!nap__crew_wait(&crew, worker))
 		run_open_parts(caller);
-	ranges->crew = NULL;
 }
 
 static void run_with_others(struct nap_worker *worker, void *arg)
