@@ -9,11 +9,9 @@
 #include <nap/nap.h>
 
 #include "arch/atomic.h"
-#include "async/timer/timers.h"
 #include "os/os.h"
 #include "harness.h"
 #include "watchdog.h"
-#include "wrap.h"
 
 #define MS	1000000u
 #define HOUR	(3600000 * (uint64_t)MS)
@@ -118,41 +116,6 @@ TEST(what_is_not_armed_needs_no_waiting)
 	EXPECT_EQ(thing->value, 0u);
 	free(thing);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
-}
-
-/* ---- between the time of the timer and its task */
-
-static struct nap_timer *to_cancel;
-static int cancel_err;
-
-/* Cancels the timer whose task a worker has just taken, and runs next. */
-WRAP(struct nap_task *, nap__timers_fire, (struct nap_worker *worker, struct nap__timers *timers,
-					   uint64_t now, bool *more))
-{
-	struct nap_task *task = __real_nap__timers_fire(worker, timers, now, more);
-
-	if (task && to_cancel && task == &to_cancel->task) {
-		cancel_err = nap_timer_cancel(to_cancel);
-		to_cancel = NULL;
-	}
-	return task;
-}
-
-/* The task runs this once, and the timer is not armed for its next time. */
-TEST(a_periodic_one_whose_task_is_scheduled_is_in_progress)
-{
-	struct nap_batch left = NAP_BATCH_INIT;
-
-	begin(1, holds);
-	nap_store_relaxed(&may_end, 1);
-	to_cancel = &thing->timer;
-	ASSERT_EQ(nap_schedule_every(&pool, &thing->timer, 0, HOUR), 0);
-	until(&has_begun, 1);
-	ASSERT_EQ(nap_pool_join(&pool, &left), 0);
-	EXPECT_EQ(cancel_err, -EINPROGRESS);
-	EXPECT_EQ(thing->value, 2u);
-	EXPECT_EQ(left.count, 0u);
-	free(thing);
 }
 
 /* ---- by the timer's own task */
