@@ -57,7 +57,7 @@ lines)
 	find "$prefix" -name '*.gcda' -exec rm {} + ;;
 functions)
 	count env LD_PRELOAD="$out/entered.so" ENTERED="$fact.entered" $command
-	addr2line -f -e "$out/base/$command" <"$fact.entered" |
+	tr -d '\0' <"$fact.entered" | addr2line -f -e "$out/base/$command" |
 		sed "s|$out/base/||" | awk -v program="model $name" '
 			NR % 2 { function_name = $1; next }
 			sub(/:.*/, "") && /^src\// { print program, $0, function_name "()" }' >"$fact.reached" ;;
