@@ -9,11 +9,12 @@
 #include "arch/atomic.h"
 #include "idle/idle.h"
 #include "idle/protocols.h"
+#include "idle/wave.h"
 #include "queue/kind.h"
 
 /*
- * Publishes a list in the injection queue; called by a thread inside. False: the caller has to
- * notify workers, with *@was_empty. Inlined into each caller, so that the list of a single task
+ * Publishes a list in the injection queue, and calls workers for a long one (src/idle/wave.h); called
+ * by a thread inside. False: the caller has to notify workers, with *@was_empty. Inlined into each caller, so that the list of a single task
  * stays in registers.
  */
 IN_LINE bool inject(struct nap_pool *pool, struct nap_task *head, struct nap_task *tail,
@@ -25,6 +26,7 @@ IN_LINE bool inject(struct nap_pool *pool, struct nap_task *head, struct nap_tas
 	 */
 	*was_empty = idle_counts(pool) && inject_empty(&pool->inject);
 	inject_push(&pool->inject, head, tail);
+	wave(pool, count);
 	return count == 1 && idle_is_notified(pool, *was_empty, false);
 }
 

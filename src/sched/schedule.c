@@ -10,7 +10,6 @@
 
 #include "idle/idle.h"
 #include "idle/protocols.h"
-#include "idle/wave.h"
 #include "os/happens.h"
 #include "sched/inject.h"
 #include "sched/schedule.h"
@@ -95,8 +94,6 @@ IN_LINE bool schedule_plainly(struct nap_pool *pool, struct nap_task *head,
 		probe3(schedule, pool, head, head->run);
 	else
 		probe_list(pool, head, tail);
-	if (!__builtin_constant_p(count))
-		wave(pool, count);
 	if (inject(pool, head, tail, count, &was_empty))
 		leave(pool, producer, count);
 	else

@@ -101,7 +101,6 @@ static int schedule_from_outside(struct nap_pool *pool, bool inside, struct nap_
 	probe_list(pool, head, tail);
 	if (!inject(pool, head, tail, count, &was_empty))
 		nap__idle_notify_many(pool, count, was_empty);
-	wave(pool, count);
 	count_injected(pool, count);
 	if (!inside)
 		gate_leave(&pool->intake);

@@ -28,6 +28,7 @@ static void inject_two(void *two)
 
 	job_queue(&job[0]);
 	job_queue(&job[1]);
+	wave(pool, 2);
 	nap__idle_notify_many(pool, 2, true);
 }
 
