@@ -187,8 +187,8 @@ struct nap_memory {
  *	thread's stack is released when the next worker has retired, or the pool ends. When there is
  *	work for one more worker, one is started again. The retired worker's data of nap/local.h are
  *	kept for its successor. Whatever wakes an idle worker, work that another worker takes
- *	first or a broadcast, begins the worker's idle time anew. 0: workers stay until the pool ends. nap_pool_set_idle() changes @min_workers and this
- *	time
+ *	first or a broadcast, begins the worker's idle time anew. 0: workers stay until the pool
+ *	ends. nap_pool_set_idle() changes @min_workers and this time
  * @classes: (struct) kinds of tasks with weights and limits (nap/class.h). The struct holds their
  *	queues, which nap_pool_init() empties, and is this pool's alone until nap_pool_join() has
  *	returned; for a static initialiser it is all zero. NULL: none, every task is alike. Wrong:

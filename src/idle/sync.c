@@ -23,8 +23,8 @@
  *
  * If the producer sees the old NOTIFIED, its fence came before the worker's and the worker sees the
  * task. Otherwise the producer sets NOTIFIED by a CAS on the word, and the worker goes idle by a
- * CAS on the same word. If the worker's CAS comes later, it finds NOTIFIED set; if it came earlier,
- * the producer finds the worker idle and wakes it.
+ * read-modify-write of the same word. If the worker's comes later, it finds NOTIFIED set; if it
+ * came earlier, the producer finds the worker idle and wakes it.
  *
  * The word and the idle set form a second such pair:
  *

@@ -138,9 +138,8 @@ static int end_without_task(struct nap_serial *serial)
 
 	unseen_begin();
 	flags = inbox_end(&serial->pushed);
-	if (flags & INBOX_ARMED) {
+	if (flags & INBOX_ARMED)
 		is_received(serial, sizeof(*serial));
-	}
 	unseen_end();
 	if (!(flags & INBOX_ENDED))
 		return -ESHUTDOWN;

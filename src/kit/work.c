@@ -250,9 +250,8 @@ bool nap_work_is_idle(const struct nap_work *work)
 	unseen_begin();
 	/* Sees what the work's run did: pairs with nap__work_idle(). [X3] */
 	is_idle = nap_load_acquire((uint32_t *)&work->state) == WORK_IDLE;
-	if (is_idle) {
+	if (is_idle)
 		is_received(work, sizeof(*work));
-	}
 	unseen_end();
 	return is_idle;
 }

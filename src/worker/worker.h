@@ -94,9 +94,10 @@ static inline bool record_has_thread(uint32_t record)
 #endif
 
 enum nap__turn { TURN_INJECT, TURN_OVERFLOW, TURN_ALL, NAP__TURNS };
+enum nap__look { LOOK_JOBS, LOOK_OVERFLOW, LOOK_RING, NAP__LOOKS };
+
 /* What a worker's last successful search elsewhere has found. Injected tasks are not stolen. */
 enum nap__stole { STOLE_NOTHING, STOLE_TASKS, STOLE_JOB };
-enum nap__look { LOOK_JOBS, LOOK_OVERFLOW, LOOK_RING, NAP__LOOKS };
 
 /* The number of parties: the classes of a pool, and the tasks without a class as one more. */
 #define NAP__PARTIES	(NAP_CLASSES + 1)
