@@ -58,7 +58,7 @@ MAKEFLAGS += --no-builtin-rules
 # Recipes and scripts read what tools print, so tools print it in one language.
 export LC_ALL := C
 # Each make writes "PID FILE" for each file that it makes: tools/check.sh and
-# tests/system/targets.sh read it.
+# tests/system/targets.sh read these lines.
 ifdef MADE_LOG
 MAKE_PID := $(shell echo $$PPID)
 SHELL = $(file >>$(MADE_LOG),$(MAKE_PID) $(abspath $@))/bin/sh
@@ -219,9 +219,9 @@ COVER_FLAGS := -fprofile-update=atomic $(if $(filter 1,$(BARE)),-fprofile-arcs -
 	-fprofile-info-section=gcov_info,--coverage)
 COVER_LIB_FLAGS := -fkeep-inline-functions -fkeep-static-functions
 endif
-# Unwinders find a description of every frame (src/worker/leaving.h). Not every compiler writes one
-# by default. Without a libc nothing unwinds the stack, and the descriptions would be a sixth of a
-# program.
+# Unwinders find a description of every frame (src/worker/leaving.h). Not every compiler writes
+# descriptions by default. Without a libc nothing unwinds the stack, and the descriptions would be a
+# sixth of a program.
 ifeq ($(BARE),1)
 UNWIND := -fno-asynchronous-unwind-tables -fno-unwind-tables
 else
@@ -229,10 +229,10 @@ UNWIND := -fasynchronous-unwind-tables
 endif
 MARCH := $(if $(filter 1,$(LSE)),-march=armv8.1-a)
 
-# NDEBUG is never defined: asserts about the runtime's own state stay on where they cost nothing.
-# HASTY=1: tests/tests.mk.
+# NDEBUG is never defined. The asserts of src/ check the runtime's own state where such a check
+# costs nothing. tests/tests.mk explains HASTY=1.
 CFLAGS ?= $(if $(and $(filter 1,$(HASTY)),$(filter thread address,$(SANITIZE))),-O1,-O2) $(if $(and $(filter 1,$(HASTY)),$(VARIANT)),$(if $(SANITIZE),-g1,-g0),-g)
-# The tools of this machine: no test reads their debug information.
+# No test reads the debug information of tools, so a hasty build leaves it out.
 TOOL_DEBUG := $(if $(filter 1,$(HASTY)),-g0,-g)
 NAP_CPPFLAGS := -Iinclude -iquote src $(YIELD_DIR:%=-I%) $(ATOMIC_DIRS:%=-I%) -Iarch/$(ARCH) \
 	-D_GNU_SOURCE $(if $(filter 1,$(DEBUG)),-DNAP_DEBUG) $(if $(RING),-DNAP_RING_SIZE=$(RING)) \
@@ -242,12 +242,12 @@ NAP_CPPFLAGS := -Iinclude -iquote src $(YIELD_DIR:%=-I%) $(ATOMIC_DIRS:%=-I%) -I
 	$(if $(OVERFLOW),-DNAP_OVERFLOW=$(OVERFLOW)) $(if $(INJECT),-DNAP_INJECT=$(INJECT))
 NAP_CFLAGS := -std=gnu11 -fno-strict-aliasing -fno-common $(if $(filter 1,$(BARE)),,-pthread) \
 	$(UNWIND) $(WARN) $(TARGET_FLAGS) $(MARCH) $(SAN_FLAGS) $(COVER_FLAGS)
-# On glibc the library's thread-local variables are initial-exec, because glibc keeps room for those
-# of libraries that dlopen() loads. Descriptors or __tls_get_addr() would make nap_schedule()
-# longer. In a library that was loaded later both also allocate at a thread's first access, which
-# may be in a signal handler. musl keeps no such room, and refuses to load a library that needs it;
-# but with descriptors it allocates in dlopen(), for all threads. gcc for x86-64 uses descriptors
-# only when asked, gcc for AArch64 by default.
+# On glibc the library's thread-local variables are initial-exec, because glibc keeps room for such
+# variables of libraries that dlopen() loads. Descriptors or __tls_get_addr() would make
+# nap_schedule() longer. In a library that dlopen() has loaded, descriptors and __tls_get_addr()
+# also allocate at a thread's first access, which may be in a signal handler. musl keeps no such
+# room, and refuses to load a library that needs it. With descriptors, musl allocates in dlopen(),
+# for all threads. gcc for x86-64 uses descriptors only when asked, gcc for AArch64 by default.
 TLS_FLAGS := $(if $(NOT_GLIBC),$(if $(IS_CLANG),,$(if $(filter x86_64,$(ARCH)),-mtls-dialect=gnu2)), \
 	-ftls-model=initial-exec)
 # Each function and each variable has a section of its own, so that a static program linked with
@@ -298,9 +298,9 @@ WITHOUT_ROOMS := $(if $(filter 1,$(BARE)),$(if $(filter 1,$(TRACE)),,trace measu
 LIB_SRCS := $(wildcard $(foreach r,$(filter-out $(WITHOUT_ROOMS),$(ROOMS)),src/$r/*.c src/$r/linux/*.c src/$r/$(SEAM)/*.c))
 ARCH_OBJS := $B/obj/arch/context.o
 # BY_ROOM=1: the files of a room are compiled as one, in a third of the time. For builds that are only there for their
-# tests. That no name is there twice is tested by tests/system/floors.sh. Files stay apart whose functions a program of
-# tests/ replaces (tests/wrap.h) or compiles by itself (SRC- in tests/tests.mk), or that have flags of their own.
-# Programs that include other files of src/ cannot be linked (unit/races%).
+# tests. tests/system/floors.sh tests that no two files of a room define the same name. A file stays apart if a program
+# of tests/ replaces its functions (tests/wrap.h), if such a program compiles the file itself (SRC- in tests/tests.mk),
+# or if the file has flags of its own. A program that includes another file of src/ cannot be linked (unit/races%).
 APART := src/os/% src/thread/% src/trace/% src/async/fiber/mutex.c src/fork/call.c src/kit/outline.c $(HOT:%=src/%.c)
 # $(call of_room,ROOM): its files that are compiled as one
 of_room = $(filter-out $(APART),$(filter $(foreach d,/ /linux/ /$(SEAM)/,src/$1$d%),$(LIB_SRCS)))
@@ -326,8 +326,8 @@ $B/flags: FORCE
 .PHONY: FORCE
 FORCE:
 
-# Exceptions pass through nap_call(), so its object is built for them; link-time optimisation needs
-# the flag.
+# Exceptions pass through nap_call(), so its object is built for them. The flag matters with
+# link-time optimisation.
 ifneq ($(BARE),1)
 $B/obj/fork/call.o: private UNWIND += -fexceptions
 endif

@@ -103,7 +103,8 @@ run_part()
 	: >"$tmp/done.$part"
 }
 
-# take LOCK: waits until it can make the directory LOCK; fails if $tmp is gone, with all notes
+# take LOCK: waits until it can make the directory LOCK; fails if $tmp is gone, because then all
+# notes are gone
 take()
 {
 	until mkdir "$tmp/$1" 2>/dev/null; do
@@ -174,8 +175,9 @@ else
 	done
 fi
 
-# seconds PART...: prints "SECONDS PART: NAME" for all that has a line in the part's file; a line
-# without a name has the sum of the part. Prints the sum and the rest, too.
+# seconds PART...: prints "SECONDS PART: NAME" for each named line of the part's file. The line
+# without a name has the sum of the part. Prints also this sum, and what the named lines leave of
+# it.
 seconds()
 {
 	for part; do

@@ -8,7 +8,7 @@
 . "${0%/*}/cpu.inc"
 name=$1
 shift
-# A signal to the whole group ends the command, for which this waits.
+# A signal to the whole group ends the command. This script only waits for that end.
 trap : INT TERM HUP
 "$@"
 status=$?

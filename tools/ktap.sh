@@ -45,9 +45,9 @@ clean_up()
 	[ -z "$left" ] || kill -9 $left 2>/dev/null
 }
 
-# Runs the command in the background, so that Ctrl-C interrupts this script while it waits. A
-# background child ignores SIGINT unless its handlers are reset, and other signals that were
-# ignored at the start (nohup, some services).
+# Runs the command in the background, so that Ctrl-C interrupts this script while it waits. Unless
+# env resets its handlers, a background child ignores SIGINT, and the signals that were ignored at
+# the start (nohup, some services).
 read -r begin others </proc/uptime
 setsid timeout -k 5 "$limit" env -u TIMES --default-signal "$@" >"$log" 2>&1 </dev/null &
 pid=$!

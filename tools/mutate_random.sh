@@ -6,7 +6,7 @@
 #
 #	tools/mutate_random.sh [N=changes] [SEED=seed] [ONLY=regex] [OUT=directory]
 #
-# SEED (today's date) chooses N changes (100), only of files that match ONLY.
+# SEED (by default today's date) chooses N changes (by default 100), only of files that match ONLY.
 # tools/mutate_random/changes.awk lists the possible changes, choose.awk beside it chooses among
 # them. The same SEED chooses the same changes, and a larger N adds more to these.
 #

@@ -32,8 +32,8 @@ TO_GDB = $(DESTDIR)$(DATADIR)/gdb/auto-load$(LIBDIR)
 # declares what only the bare library has.
 INSTALL_HEADERS := $(filter-out include/nap/check.h $(if $(filter 1,$(BARE)),,include/nap/bare.h), \
 	$(wildcard include/nap/*.h include/nap/*.hpp))
-# Everybody may read the files that are written here, as those that install(1) copies. The manual's
-# section 3 is made from the headers. $(call man_pages,HEADERS)
+# Everybody can read the files that are written here, like the files that install(1) copies. The
+# manual's section 3 is made from the headers. $(call man_pages,HEADERS)
 man_pages = umask 022 && awk -v to="$(TO_MAN)/man3" -v examples=Documentation/man -v version='nap $(VERSION)' -v date=$(DATED) \
 	-f tools/man/headers.awk -f tools/man/roff.awk -f tools/man/pages.awk $1
 

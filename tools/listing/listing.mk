@@ -5,9 +5,8 @@
 # make ktap-listing         the same, and print the KTAP
 #
 # The table says by which instructions each atomic operation touches or orders memory, as gcc
-# compiled it. clang has to use the same instructions. Whatever ARCH= and CC= are, all four
-# columns are made: each needs its own compiler, and LISTING_CC_<arch>= and LISTING_CLANG= name
-# others.
+# compiled it. clang has to use the same instructions. Whatever ARCH= and CC= are, all four columns
+# are made, each by its own compiler. LISTING_CC_<arch>= and LISTING_CLANG= name other compilers.
 
 LISTINGS := x86_64 aarch64 aarch64-lse riscv64
 

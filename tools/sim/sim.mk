@@ -11,10 +11,11 @@
 S := $(OUT)/sim
 # The layers, from the bottom: tests/model/floors.sh.
 SIM_FLOORS := machine kernel program report main
-# The other files of the tree that the simulator uses: headers of the rooms that it replaces or
-# whose types it names, and the switch between stacks.
+# Files of other folders that the simulator may include: headers of rooms that the simulator
+# replaces or whose types it names, and the switch between stacks.
 SIM_GUESTS := include/nap/.*|src/(arch|os|queue|worker)/[a-z]*\.h|arch/.*
-# What the simulator is made of, and what it runs: nap, and works and pools.
+# What the simulator is made of: its floors, and the works and pools that it runs beside nap's
+# sources.
 SIM_SRCS := $(filter-out %/layouts.c,$(wildcard $(SIM_FLOORS:%=tools/sim/%/*.c))) tools/sim/machine/layouts.c
 SIM_OBJS := $(SIM_SRCS:tools/sim/%.c=$S/%.o) $S/context.o
 SIM_WORK_OBJS := $(patsubst tools/sim/%.c,$S/%.o,$(wildcard tools/sim/work/*.c))
@@ -24,7 +25,8 @@ SIM_CPPFLAGS := -D_GNU_SOURCE -DNAP_NO_UNWINDING -DNAP_NO_DETECTOR -DNAP_NO_TRAC
 # The sources are optimised as in the library. There is a hook for each access and for each basic block.
 SIM_HOOKS := -fsanitize=thread -fsanitize-coverage=trace-pc -fno-builtin -Wno-tsan --param=tsan-instrument-func-entry-exit=0
 SIM_RENAME := $(foreach f,memcpy memmove memset,--redefine-sym $f=sim_$f)
-# Addresses are the same in each run, so that its numbers are.
+# Programs are not position-independent: addresses are the same in each run, and so the measured times
+# are the same.
 SIM_COMPILE = gcc $(TOOL_CFLAGS) -O2 -g -std=gnu11 -fno-strict-aliasing -fno-pie $(WARN) $(SIM_CPPFLAGS) -MMD -MP
 SIM_LDFLAGS := -no-pie -lm
 
@@ -68,8 +70,9 @@ $S/layouts.inc: $S/layouts.o tools/sim/layouts.awk
 
 $S/machine/layouts.o: $S/layouts.inc
 
-# The same files as the model checker's programs have of src/, and fibers' own stacks; program/system.c is in
-# place of the rest. SIM_VARIED are compiled by a file of tools/sim/variant/, which includes them.
+# nap's sources: those that the model checker's programs have, and the switch between fibers' stacks.
+# program/system.c stands in place of the rest of src/. Each file of SIM_VARIED is included by a file of
+# tools/sim/variant/, which is compiled in its place.
 SIM_VARIED := sched/steal.c sched/search.c fork/jobs.c async/fiber/waiting.c idle/sync.c idle/jec.c
 SIM_NAP_SRCS := $(filter-out $(SIM_VARIED:%=src/%),$(MODEL_SRCS)) $(addprefix src/async/fiber/,switch.c ready.c)
 $S/libsrc.a: $(SIM_NAP_SRCS:src/%.c=$S/src/%.o) $(addprefix $S/variant/,$(notdir $(SIM_VARIED:.c=.o)))
@@ -81,7 +84,7 @@ $(OUT)/nap-sim: $(SIM_OBJS) $(SIM_WORK_OBJS) $S/libsrc.a
 
 -include $(wildcard $S/*.d $S/*/*.d $S/src/*/*.d $S/src/*/*/*.d)
 
-# Works whose behaviour is known, with the tool's own works.
+# The tests' programs: works whose behaviour is known, beside the tool's own works.
 $S/tests/%.o: tests/sim/%.c tools/sim/sim.mk
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
@@ -107,7 +110,7 @@ part-sim:
 sim: $(OUT)/nap-sim
 	@sh tools/sim/curves.sh $(OUT) $(BEFORE)
 
-# What a topology file says of this machine.
+# Measures this machine, and prints its topology file.
 $(OUT)/nap-sim-measure: tools/sim/measure/measure.c tools/sim/sim.mk
 	$(call say,CC,$@)
 	$(Q)gcc $(TOOL_CFLAGS) -O2 -g -std=gnu11 -D_GNU_SOURCE -pthread $(WARN) -o $@ $<
