@@ -70,14 +70,14 @@ def with_links(body, pages, manual, here):
 
 
 def without_indent(match):
-    """Of a program that was indented for the directive that shows it."""
+    """The program without the indent that the directive around it needs."""
     lines = match.group(2).split("\n")
     indent = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0)
     return match.group(1) + "\n".join(line[indent:] for line in lines) + "</"
 
 
 def contents_of(body):
-    """Of the first two levels of sections."""
+    """A list of the sections of the first two levels."""
     found = re.findall(r'<section id="([^"]+)">\n<h([23])>(.*?)</h', body)
     if len(found) < 3:
         return ""

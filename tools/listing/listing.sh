@@ -3,7 +3,7 @@
 #
 # listing.sh list OBJDUMP OBJECT		a line for each function of the object: its name, and what is
 #						done with memory, in order
-# listing.sh table LISTING...			a table, a column for each; as its title the file's name
+# listing.sh table LISTING...			a table with a column for each LISTING, under the file's name
 # listing.sh check NUMBER NAME TABLE COLUMN GOT	compare a listing with a column: a line of KTAP, and the diff
 #
 # The compiler chooses the registers and the moves between them; everything else is nap's code.

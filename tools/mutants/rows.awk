@@ -4,10 +4,10 @@
 # sources:
 #
 #	rows -v ask=names TABLE...			the names, a line each
-#	rows -v ask=field -v name=NAME -v field=FIELD ...	that field of it
+#	rows -v ask=field -v name=NAME -v field=FIELD ...	that field of the mutant
 #	rows -v ask=tests -v name=NAME ...		its tests, a line each, and after "|" its Make
 #	rows -v ask=apply -v name=NAME -v tree=DIR ...	makes its changes in DIR
-#	rows -v ask=check -v names=NAMES -v tree=DIR ...	tries those of all NAMES, and changes nothing
+#	rows -v ask=check -v names=NAMES -v tree=DIR ...	tries the changes of all NAMES, and makes none
 #
 # Exits 1 if changes cannot be made, and says why; 2 if a table is not understood: then nothing is
 # done.

@@ -10,9 +10,9 @@
 #
 #	FILE FUNCTION FIRST LAST STATEMENT NTH KIND NAME REASON INDEX
 #
-# STATEMENT is the text of the statement in one line, of an "if" or a loop the text up to the
-# parenthesis, in the lines FIRST to LAST; NTH counts statements with this text in the function.
-# NAME is the change:
+# The statement has the lines FIRST to LAST. STATEMENT is its text in one line; of an "if" or a loop
+# it is the text up to the parenthesis. NTH counts statements with this text in the function. NAME
+# is the change:
 #
 #	dropped				a call, an assignment, a jump, an "if" with one statement
 #	negated				the condition of an "if" or "while"

@@ -35,7 +35,9 @@ __attribute__((constructor)) static void begin(void)
 		close(file);
 }
 
-/* Writes the line of @address. Not by snprintf(), which the program may be in the middle of. */
+/*
+ * Writes the line of @address, without snprintf(): the program may be in the middle of such a call.
+ */
 static void note(struct line *line, uintptr_t address)
 {
 	char *at = line->text + sizeof(line->text);

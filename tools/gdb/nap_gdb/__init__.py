@@ -6,7 +6,7 @@
     pools.py      which pools there are, and their records
     fibers.py     the fibers of a pool
     unwind.py     where a fiber waits: a backtrace
-    threads.py    threads: which worker one is, what it runs, the waits that it is in
+    threads.py    threads: which worker a thread is, what the thread runs, and its waits
     lists.py      the kinds of queues, from one task to the next
     tasks.py      every queued task that a pool leads to
     search.py     serial and completion queues, to which no pool leads

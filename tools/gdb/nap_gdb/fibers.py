@@ -12,7 +12,10 @@ LIVES = ("free", "spawned", "begun", "ended")
 
 
 class Times:
-    """When gdb stopped each process, by its pid; which have stopped; whether a command has shown a time without that."""
+    """stops: when gdb stopped each process, by pid. known: the processes that were seen to stop.
+
+    is_late: a command has shown times of a process that was not seen to stop.
+    """
     stops, known, is_late = {}, set(), False
 
 
@@ -21,7 +24,7 @@ def clock():
 
 
 def is_childs(pid):
-    """Whether gdb has started the process, and not attached to it."""
+    """Whether gdb has started the process, rather than attached to it."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             return int(file.read().rpartition(b")")[2].split()[1]) == os.getpid()
@@ -36,7 +39,7 @@ def stopped(_):
 
 
 def has_thread(event):
-    """The first thread of a process that gdb attaches to is stopped: the event comes when all symbols have been read."""
+    """Notes when gdb attaches to a process. The stop event comes later, when all symbols have been read."""
     inferior = event.inferior_thread.inferior
     if len(inferior.threads()) <= 1:
         Times.known.discard(inferior.pid)
@@ -44,7 +47,7 @@ def has_thread(event):
 
 
 def goes_on(event):
-    """Also comes while gdb attaches."""
+    """The process goes on. This event also comes while gdb attaches."""
     inferior = event.inferior_thread.inferior if event.inferior_thread else gdb.selected_inferior()
     if inferior.pid in Times.known or is_childs(inferior.pid):
         Times.stops.pop(inferior.pid, None)
@@ -57,7 +60,7 @@ def watch_stops():
 
 
 def now():
-    """ns of the program's CLOCK_MONOTONIC when gdb stopped it; None: of a core file, and of another machine."""
+    """CLOCK_MONOTONIC, in ns, when gdb stopped the program; None for a core file, and for another machine."""
     connection = getattr(gdb.selected_inferior(), "connection", None)  # since gdb 11
     if connection is None or connection.type != "native":
         return None
@@ -67,7 +70,7 @@ def now():
 
 
 def about_times():
-    """What is to be said of the times that a command has shown, or ''."""
+    """A remark on the times that a command has shown, or ''."""
     was, Times.is_late = Times.is_late, False
     return "times include that since gdb has stopped the program: nap.py was not loaded by then" if was else ""
 
@@ -80,13 +83,13 @@ class Fiber:
         self.object, self.fn = int(value["wait"]["object"]), int(value["fn"])
         self.name = read.string(value["name"])
         self.scope = int(value["scope"])
-        self.thread = None  # the thread that is on its stack, once waits.World has found one
+        self.thread = None  # the thread that is on the fiber's stack, once waits.World has found one
 
     def is_waiting(self):
         return self.life == words.FIBER_BEGUN and bool(self.state & words.WAIT_OFF and self.state & words.WAIT_OPEN)
 
     def has_left(self):
-        """Whether its stack has what a switch has pushed. WAIT_OFF stays until its next wait."""
+        """Whether the fiber's stack has what a switch has pushed. WAIT_OFF stays set until the fiber's next wait."""
         return self.life == words.FIBER_BEGUN and not self.thread and bool(self.state & words.WAIT_OFF)
 
     def does(self):
@@ -101,7 +104,7 @@ class Fiber:
         return f"fiber {self.index}" + (f' "{self.name}"' if self.name else "")
 
     def seen(self):
-        """Since when its wait is known to have been the same, ns, by an earlier dump; or None."""
+        """When an earlier dump saw the fiber in the same wait, in ns; None if no dump has."""
         seen, progress = int(self.value["seen"]), self.state // words.WAIT_NUMBER
         bits = 64 - words.SEEN_MS_BITS
         if not seen or (seen >> words.SEEN_MS_BITS) != progress & ((1 << bits) - 1):
@@ -110,7 +113,7 @@ class Fiber:
 
 
 class Fibers:
-    """The fibers of a pool that are some fiber's; .unreadable: numbers of records that are not there."""
+    """The fibers of a pool. .unreadable: the numbers of records that are not in the memory."""
 
     def __init__(self, pool):
         self.pool, self.unreadable, self.head, self.found = pool, [], None, 0
@@ -126,14 +129,14 @@ class Fibers:
         return int(self.head["stacks"]) + int(self.head["slot"]) * (index + 1) - size
 
     def is_record(self, address):
-        """Whether a record of the pool's begins there."""
+        """Whether a record of the pool begins at the address."""
         if not self.used():
             return False
         past = address + read.struct("nap_fiber").sizeof - int(self.head["stacks"])
         return 0 < past <= int(self.head["slot"]) * self.used() and past % int(self.head["slot"]) == 0
 
     def fiber(self, index):
-        """The fiber of a stack, or None: it is free. gdb.MemoryError: it is not there."""
+        """The fiber of a stack; None if the stack is free. Raises gdb.MemoryError if the stack is not in the memory."""
         address = self.at(index)
         life = int.from_bytes(read.bytes_at(address + read.offset("nap_fiber", "life"), 4), "little")
         if life == words.FIBER_FREE:
@@ -152,7 +155,7 @@ class Fibers:
                 yield fiber
 
     def live(self):
-        """How many fibers have not ended, as they are counted."""
+        """How many fibers have not ended, by the pool's counters."""
         if self.head is None:
             return 0
         count = int(self.head["spawned"]) - int(self.head["ended"])
@@ -161,7 +164,7 @@ class Fibers:
         return count
 
     def lost(self):
-        """What is to be said of records that are not there, or are all zero, or ''."""
+        """A remark on records that are not in the memory, or are all zero; or ''."""
         lost = max(len(self.unreadable), self.live() - self.found)
         if lost <= 0:
             return ""
@@ -181,7 +184,7 @@ def heap(root, most):
 
 
 def deadlines(fibers):
-    """Until when each wait lasts, ns, by the address of the wait."""
+    """{address of a wait: the wait's deadline in ns}"""
     found = {}
     if fibers.head is None:
         return found

@@ -26,7 +26,7 @@ def chain(first, where, notes, field="next", kind="nap_task", mask=0):
 
 
 def is_vyukov(queue):
-    """Which kind a queue is, is chosen when the library is built; only one of them uses the stub."""
+    """The kind of a queue is chosen when the library is built. Of the two kinds only this one uses the stub."""
     stub = read.address_of(queue["stub"])
     return bool(int(queue["stub"]["next"])) or int(queue["push"]) == stub or \
         int(queue["pop"]) & ~(words.VYUKOV_CONSUMING | words.VYUKOV_WANTED) == stub
@@ -81,7 +81,7 @@ def ring_count(ring_of):
 
 
 def count(queue):
-    """How many tasks an unbounded queue has, or None: they are not to be told."""
+    """How many tasks an unbounded queue has; None if some cannot be seen."""
     notes = []
     many = sum(1 for _ in unbounded(queue, "", notes))
     return None if notes else many

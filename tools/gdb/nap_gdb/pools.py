@@ -10,7 +10,7 @@ PHASES = {
     words.PHASE_JOINED: "joined", words.PHASE_JOINED_STOP: "joined after a stop",
 }
 PROTOCOLS = ("NAP_IDLE_SYNC", "NAP_IDLE_GO", "NAP_IDLE_JEC")
-MOST = 1 << 20  # members of a list that is followed: more are no list
+MOST = 1 << 20  # a list with more members than this is broken, and is not followed further
 
 
 class Pool:
@@ -19,7 +19,7 @@ class Pool:
         self.address = read.address_of(value)
 
     def name(self):
-        """'"name"', or where the pool is."""
+        """The pool's address, and its name in quotes if it has one."""
         try:
             text = read.string(self.value["config"]["name"])
         except gdb.MemoryError:
@@ -50,7 +50,7 @@ class Pool:
         return PROTOCOLS[idle] if idle < len(PROTOCOLS) else f"protocol {idle}"
 
     def records(self):
-        """Each worker's and guest's record, the oldest first; ends where the memory does."""
+        """Each worker's and guest's record, the oldest first, as far as the memory can be read."""
         found, seen, record = [], set(), self.value["registry"]
         try:
             while int(record) and int(record) not in seen and len(found) < MOST:
@@ -68,7 +68,7 @@ class Pool:
     complaint = None
 
     def serial_waiting(self):
-        """How many tasks wait in serial queues, as they are counted."""
+        """How many tasks wait in serial queues, by the pool's counters."""
         count = int(self.value["serial_waiting"])
         for worker in self.records():
             count += 0 if int(worker["guest"]) else int(worker["serial_waiting"])

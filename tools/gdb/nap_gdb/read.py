@@ -47,7 +47,7 @@ def at(address, name):
 
 
 def offset(name, field):
-    """Where a field is; "a.b": in a field."""
+    """The offset of a field; "a.b" is the field b of the field a."""
     kind, place = struct(name), 0
     for part in field.split("."):
         found = kind[part]
@@ -82,7 +82,7 @@ def is_readable(address, size=1):
 
 
 def string(value, most=64):
-    """A char array, or what a char pointer points to, without what would break a line."""
+    """The text of a char array or a char pointer, without characters that would break a line."""
     if value.type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
         if not int(value):
             return ""
@@ -103,7 +103,7 @@ _symbols = {}
 
 
 def symbol(address):
-    """(name, how far behind its beginning) of what the linker has put there, or None."""
+    """(name, how far behind its beginning) of the symbol that has the address, or None."""
     if address not in _symbols:
         pointer = gdb.Value(address).cast(plain_pointer())
         found = _symbol.search(pointer.format_string(symbols=True))
@@ -138,7 +138,7 @@ def function(address):
 
 
 def is_ours(address, name, file):
-    """Whether a function is nap's NAME, which is static in FILE: a program may have one of that name."""
+    """Whether a function is nap's NAME, which is static in FILE: the program may have another one of that name."""
     if symbol(address) != (name, 0):
         return False
     line = gdb.find_pc_line(address)

@@ -88,7 +88,7 @@ def counts(record):
 
 
 def what_runs(world, runs, thread):
-    """A function; of a timer's task, and of a fiber, the program's own."""
+    """The name of a function. For a timer's task or a fiber: that of the program's own function."""
     text = read.function(runs)
     if text == "<nap__fiber_run>" and thread and thread.fiber() in world.fibers:
         return f"{read.function(world.fibers[thread.fiber()].fn)}, a fiber"

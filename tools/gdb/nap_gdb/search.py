@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Queues that no pool leads to: serial and ordered queues, and completion queues.
 
-A serial queue is known to its pool only while its own task is queued. While a quantum of it runs, the
-worker's stack has its address. Else it is idle, and has no tasks. So what is found by
-queued own tasks, in the stacks of threads and in static variables, is compared with what the pool has counted.
+A serial queue is known to its pool only while the queue's own task is queued. While a quantum runs, the
+worker's stack has the queue's address. Else the queue is idle, and has no tasks. So queues are sought by
+queued own tasks, in the stacks of threads and in static variables. The pool's counters say whether some
+tasks were not found.
 """
 
 import gdb
@@ -14,7 +15,7 @@ STACK = 1 << 18  # bytes of a stack that are looked through
 
 
 def kept(frame):
-    """What a frame has in the registers that a call keeps: they need not be on the stack."""
+    """A frame's values of the registers that a call keeps. Such a value need not be on the stack."""
     for name in unwind.SAVED.get(frame.architecture().name(), (0, {}))[1]:
         try:
             yield int(frame.read_register(name)) % (1 << 64)
@@ -23,7 +24,7 @@ def kept(frame):
 
 
 def stack_words(thread):
-    """The different words on the stack of a thread that gdb knows, from its stack pointer on; its registers."""
+    """The different words on the stack of a thread that gdb knows, from its stack pointer on, and in its registers."""
     known = [t for t in gdb.selected_inferior().threads() if t.num == thread.number]
     if not known:
         return set()
@@ -91,7 +92,7 @@ def in_serials(pool, threads, found):
 
 
 def missing(pool, all_tasks, found):
-    """How many more have been counted than were found. A queued own task stands for one of its queue."""
+    """How many more tasks the pool has counted than were found. A queued own task stands for one task of its queue."""
     try:
         count = pool.serial_waiting()
     except gdb.MemoryError:

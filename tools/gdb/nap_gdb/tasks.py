@@ -23,7 +23,7 @@ class Found:
 
 
 def what_is(address, found):
-    """What a task calls: where it is known, the program's own function, and not the library's."""
+    """The function that a task calls: the program's own where that is known, else the library's."""
     run = int(read.at(address, "nap_task")["run"]) & ~words.DEBUG_SCHEDULED
     name = (read.symbol(run) or ("", 0))[0]
     try:
@@ -144,7 +144,7 @@ def of_loop(loop, place, found):
 
 
 def parts(pool):
-    """What a pool has, but for what only other queues lead to."""
+    """The queues of a pool, except those to which only other queues lead."""
     yield "injected", lambda found: seen(
         lists.unbounded(pool.value["inject"], "injected", found.notes), "injected", found)
     yield "rings, overflows, jobs", lambda found: of_workers(pool, found)
@@ -157,7 +157,7 @@ def parts(pool):
 
 
 def of_pool(pool, found):
-    """All but what is in serial queues and completion queues: search.py."""
+    """All tasks except those in serial and completion queues, which search.py finds."""
     for name, part in parts(pool):
         try:
             yield from part(found)

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Threads: which worker one is, what it runs, the waits that it is in.
+"""Threads: which worker a thread is, what the thread runs, and its waits.
 
 A thread has its words (struct nap__self) in thread-local storage, which gdb finds by libthread_db. A
-worker's record leads to them, too. Else a wait of a thread is found in its frames.
+worker's record leads to these words, too. Without them, the thread's waits are sought in its frames.
 """
 
 import gdb
 
 from . import pools, read, words
 
-# The names in nap's own tables of type struct nap__wait_ops. An address that is no such table has
-# another name.
+# The names in nap's own tables of type struct nap__wait_ops. What lies at another address has none
+# of these names.
 GROUP, QUIET, JOB = "group", "quiet pool", "stolen job"
 KINDS = {GROUP, QUIET, JOB, "place for a call", "place of a submitter"}
 FRAMES = 200
@@ -37,13 +37,13 @@ class Wait:
             self.look_into_sleeper()
 
     def look_at_job(self, value):
-        """The job's function, and its thief's index plus one; 0 of what is no job, as a broadcast."""
+        """The job's function, and its thief's index plus one. Both are 0 if this is no job, but a broadcast, say."""
         frame = read.container(self.address, "latch_wait", "wait")["frame"].dereference()
         self.job, self.thief = int(frame["run"]), int(frame["thief"])
         self.worker_pool = int(value["worker"]["pool"])
 
     def look_into_sleeper(self):
-        """A thread that waits for a mutex, say, sleeps on a group of its own: src/async/fiber/wait.h."""
+        """A thread that waits for a mutex, for example, sleeps on a group of its own: src/async/fiber/wait.h."""
         try:
             sleeper = read.container(self.object, "nap__sleeper", "group")
             if int(sleeper["wait"]) == read.address_of(sleeper["own"]):
@@ -61,7 +61,7 @@ class Thread:
         return ("thread", read.address_of(self.own) if self.own is not None else -self.lwp)
 
     def fiber(self):
-        """The fiber whose stack it is on, or 0."""
+        """The fiber on whose stack the thread is, or 0."""
         return int(self.own["fiber"]) if self.own is not None else 0
 
     def which(self):
@@ -78,7 +78,7 @@ class Thread:
         return f"{text} ({self.which()})"
 
     def nested(self, record):
-        """The functions in which the worker of a record runs what it runs, the innermost first."""
+        """The functions around the one that the worker of a record runs now, the innermost first."""
         found, at, worker = [], int(self.own["outer"]), int(self.own["worker"])
         for outer in outers(at):
             if worker == record and int(outer["runs"]):
@@ -87,7 +87,7 @@ class Thread:
         return found
 
     def find_waits(self):
-        """The waits on its stack, the innermost first."""
+        """The waits on the thread's stack, the innermost first."""
         candidates = [int(self.own["sleeps"])]
         before = read.offset("nap__wait", "before")
         candidates += [read.address_of(outer) - before for outer in outers(int(self.own["outer"]))]
@@ -115,7 +115,7 @@ def outers(at):
 
 
 def own_words(thread):
-    """struct nap__self of gdb's thread, which becomes the selected one; None: not to be had."""
+    """Selects gdb's thread, and returns its struct nap__self; None if gdb cannot find that."""
     thread.switch()
     try:
         own = read.in_c("&nap__own")
@@ -143,7 +143,7 @@ def waits_in_frames():
 
 
 def of_gdb():
-    """Each thread that gdb knows, with its words or else the waits in its frames."""
+    """Each thread that gdb knows, with its words or, without these, the waits in its frames."""
     selected, found = gdb.selected_thread(), []
     frame = gdb.selected_frame() if selected and selected.is_valid() else None
     try:
@@ -185,7 +185,7 @@ def has_thread(record):
 
 
 def visitors(pool, known):
-    """Threads from outside in the pool's list of waiters that no thread of KNOWN is."""
+    """Threads from outside that are in the pool's list of waiters, and not in KNOWN."""
     at, seen = int(pool.value["waiters"]), set()
     have = {wait.address for thread in known for wait in thread.waits}
     while at not in (0, words.WAITLIST_CLOSED) and at not in seen and len(seen) < pools.MOST:

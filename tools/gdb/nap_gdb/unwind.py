@@ -25,7 +25,7 @@ class FrameId:
 
 
 class Switched(Unwinder):
-    """While a fiber is looked at the innermost frame was called from where that waits."""
+    """While a fiber is shown, tells gdb that the innermost frame was called from where the fiber waits."""
 
     def __init__(self):
         super().__init__("nap")
@@ -62,7 +62,7 @@ def register():
 
 
 def backtrace(fiber, most=None):
-    """The frames of a fiber that has left its stack, a line each; MOST of the innermost."""
+    """The innermost MOST frames of a fiber that has left its stack, a line each."""
     if gdb.selected_thread() is None:
         raise read.Missing("no thread is selected, and gdb unwinds from one")
     machine = gdb.selected_frame().architecture().name()
@@ -91,7 +91,7 @@ def innermost():
 
 
 def backtrace_of_thread(number, most=None):
-    """The frames of a thread of gdb's; the selected one stays."""
+    """The frames of a thread of gdb's. The selected thread stays selected."""
     selected, frame = gdb.selected_thread(), gdb.selected_frame()
     try:
         next(t for t in gdb.selected_inferior().threads() if t.num == number).switch()

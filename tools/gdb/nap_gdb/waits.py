@@ -26,7 +26,7 @@ class Edge:
 
 
 def with_others(some):
-    """These pools, and the others in use: what one of these waits for may be another's."""
+    """SOME pools, and all others in use: a fiber of one pool may wait for a fiber of another pool."""
     known = {pool.address for pool in some}
     try:
         return some + [pool for pool in pools.chosen("") if pool.address not in known]
@@ -67,7 +67,7 @@ class World:
         return len(self.all_pools) > 1
 
     def fiber_label(self, address):
-        """As the fiber's own label; also of a pointer that leads to none."""
+        """The fiber's own label, or a text that says why the address is no fiber's."""
         fiber = self.fibers.get(address)
         if fiber:
             return fiber.label() + (f" of {read.function(fiber.pool.address)}" if self.many() else "")
@@ -81,7 +81,7 @@ class World:
         return self.thread(key).label(self.many())
 
     def concerns(self, edge):
-        """Whether a fiber or a worker of the pools that are asked for waits, or a thread from outside."""
+        """Whether the waiter is a fiber or a worker of the pools that are asked for, or a thread from outside."""
         if edge.waiter[0] == "fiber":
             return self.fibers[edge.waiter[1]].pool in self.pools
         thread = self.thread(edge.waiter)
@@ -93,7 +93,7 @@ class World:
     # ---- objects
 
     def mutex(self, address):
-        """(what is to be said of its owner, the keys of that)"""
+        """(a text about the owner, the owner's keys)"""
         mutex = read.at(address, "nap_mutex")
         if not int(mutex["state"]) & words.LOCK_STATE:
             return ", which is free at this moment", []
@@ -135,7 +135,7 @@ class World:
         return "", []
 
     def object(self, on, address):
-        """("mutex 0x1234 <m> owned by ...", the keys of who has it)"""
+        """("mutex 0x1234 <m> owned by ...", the keys of the holders)"""
         text, more, holders = OBJECTS.get(on, OBJECTS[words.NAP_TRACE_ON_UNKNOWN]), "", []
         if on == words.NAP_TRACE_ON_FILE:
             return f"{text} {address}", holders
@@ -191,7 +191,7 @@ class World:
 
 
 def cycles(edges):
-    """Lists of (edge, holder): each waits for the next, the last for the first."""
+    """Lists of (edge, holder): the waiter of each edge waits for that of the next, the last for the first."""
     leads = {}
     for edge in edges:
         for holder in edge.holders:
@@ -206,7 +206,7 @@ def cycles(edges):
 
 
 def trim(leads):
-    """Leaves the waiters that wait for another of them: what leads to no cycle goes, so that long chains cost little."""
+    """Drops each waiter that waits only for dropped ones. So long chains that lead to no cycle cost little."""
     waiters = {}
     for waiter in leads:
         for _, holder in leads[waiter]:
