@@ -34,8 +34,8 @@ static void answer_count_down(struct nap__sent *sent)
 	uint32_t *event = &sent->sender->event;
 
 	/*
-	 * What every worker has done comes before the latch_set() of the last worker, for the
-	 * joiner of the latch. [L1]
+	 * Release and acquire: the thread that counts to 0 sees what all workers have done, and its
+	 * latch_set() publishes this to the sender. [L1]
 	 */
 	if (nap_fetch_sub_acq_rel(&sent->left, 1) == 1)
 		latch_set(&sent->frame, event);

@@ -34,8 +34,8 @@ static inline void sent_post(struct nap__sent *sent, struct nap_worker *worker)
 }
 
 /*
- * Answers the message: calls the function on @worker, the receiver or the sender; NULL: does not
- * call it.
+ * Answers the message: calls the function on @worker, the receiver or the sender, unless @worker is
+ * NULL; then counts the answer.
  */
 void nap__sent_answer(struct nap__message *message, struct nap_worker *worker);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Asking all workers for jobs, and whether this is possible: src/fork/ask.h. Typically no job was
- * ever forked.
+ * ever forked, and a search asks no worker.
  */
 #include "fork/ask.h"
 

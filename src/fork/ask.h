@@ -28,10 +28,10 @@ static inline bool forks_are_split(struct nap_worker *worker)
 }
 
 /*
- * Called by a worker before a fork and once more after it: the worker asks itself for jobs. So the
- * fork notifies idle workers, after a full fence, and a worker that falls idle later finds that
- * this worker has been asked. Neither of the two needs a membarrier. This is for forks that are few
- * and large. [F2]
+ * Called by a worker before a fork and once more after the fork: the worker asks itself for jobs.
+ * So the fork notifies idle workers, after a full fence, and a worker that falls idle later finds
+ * that this worker was asked. Neither worker needs a membarrier. This is for forks that are few and
+ * large. [F2]
  */
 static inline void ask_oneself(struct nap_worker *worker)
 {

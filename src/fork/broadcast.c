@@ -12,7 +12,7 @@
  *
  * There is one broadcast at a time. The other broadcasts wait in line, as for the lock in
  * Mellor-Crummey and Scott, "Algorithms for Scalable Synchronization on Shared-Memory
- * Multiprocessors" (1991), section 2.4, but they sleep.
+ * Multiprocessors" (1991), section 2.4; but their callers sleep, and do not spin.
  */
 #include <errno.h>
 

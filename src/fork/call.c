@@ -60,8 +60,8 @@ struct called {
 
 /*
  * Leaves the intake after a call, and checks whether the pool has ended, because its end may have
- * waited for the call. Called after a full fence: a waiter for the end that is not seen here sees
- * the call ended. [N1]
+ * waited for the call. Called after a full fence: if this thread does not see that an end is
+ * listed, the thread that lists the end sees that the call is over. [N1]
  */
 static void leave_intake(struct nap_pool *pool)
 {
@@ -187,8 +187,8 @@ static bool call_enlist(struct nap__wait *wait)
 		wait->listed = true;
 	}
 	/*
-	 * List before trying: the fence is in the notification; pairs with nap__guest_end() and
-	 * stop(). [Q1]
+	 * The call is listed before it tries for a record. The fence between the two is in the
+	 * notification; it pairs with nap__guest_end() and stop(). [Q1]
 	 */
 	nap__idle_notify(pool);
 	call->guest = nap__guest_begin(pool);
@@ -229,9 +229,9 @@ static __attribute__((noinline)) struct nap_worker *call_wait(struct nap_pool *p
 	}
 	nap_fetch_sub_relaxed(&pool->callers, 1);
 	/*
-	 * Count out before leave_intake() checks for a listed end. [N1] The watchers below (threads
-	 * that wait for a quiet pool) do not need this fence: the one of the notification in
-	 * call_enlist() comes after each listing. [Q1]
+	 * The call is counted out before leave_intake() checks for a listed end. [N1] The watchers
+	 * below (threads that wait for a quiet pool) do not need this fence: each listing is
+	 * followed by the fence of the notification in call_enlist(). [Q1]
 	 */
 	nap_fence_seq_cst();
 	if (*err == -ETIMEDOUT)

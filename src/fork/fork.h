@@ -11,9 +11,9 @@
  * In that time the joiner runs the thief's own jobs first, then other tasks (find_work() in
  * jobs_join.c); if there are none it sleeps in nap__park().
  *
- * Where a call from outside runs: on its caller, as a guest (sched/guest.h), whatever the limit of
- * workers. If there is no free record for a guest, the call is listed in call_list.c, and a worker
- * takes the call in sched/steal.c or sched/fair.c.
+ * Where a call from outside runs: on its caller, as a guest (sched/guest.h), even if the limit of
+ * workers is reached. If there is no free record for a guest, the call is listed in call_list.c,
+ * and a worker takes the call in sched/steal.c or sched/fair.c.
  *
  * From outside: the public calls (nap/fork.h, nap/call.h, nap/broadcast.h). After the thief's
  * exchange a frame's latch belongs to the joiner; a call and a broadcast lie on the stack of their
@@ -39,17 +39,17 @@ bool nap__latch_wait(struct nap_worker *worker, struct nap_frame *frame, bool st
 /* ---- jobs that leave their frame */
 
 /*
- * Called by the function of a stolen job, once, first: sets the latch of @frame, so that the joiner
- * goes on, although the job has just begun. Before that the function has copied its argument; after
- * it nothing may touch the frame. The function says so to its caller, run_stolen(), by
- * worker->frame_left, as its last act.
+ * Called once by the function of a stolen job, at its beginning: sets the latch of @frame, so that
+ * the joiner goes on although the job has just begun. The function copies its argument before this
+ * call, and nothing may touch the frame after the call. As its last act the function sets
+ * worker->frame_left, so that its caller, run_stolen(), does not set the latch again.
  */
 void nap__frame_leave(struct nap_worker *worker, struct nap_frame *frame);
 
 /*
- * As nap_join(), for a job that leaves its frame. False: the job has begun, and its end is the
- * program's own business. A thief may have claimed the job, and not have begun: then the caller
- * waits for a moment, or, if the thief has lost its CPU, as in nap_join().
+ * As nap_join(), for a job that leaves its frame. False: the job has begun, and the program itself
+ * has to wait for its end. If a thief has claimed the job but has not begun it, the caller waits:
+ * for a moment, and then, if the thief has lost its CPU, as in nap_join().
  */
 bool nap__join_begun(struct nap_worker *worker, struct nap_frame *top);
 

@@ -34,8 +34,8 @@ static void publish(struct nap_worker *worker, struct nap_frame *top)
 	trace(worker->pool, NAP_TRACE_FORK_PUBLISH, NAP_TRACE_NOBODY, 0, 0);
 	if (top == full) {
 		/*
-		 * nap_fork() need not check for room, because there is one extra frame. Here it has
-		 * used this frame.
+		 * nap_fork() need not check for room, because there is one extra frame. This fork
+		 * has used the extra frame.
 		 */
 		nap_store_relaxed(&d->forks.bottom, full);
 		if (nap_load_relaxed(&d->forks.limit))
@@ -45,8 +45,9 @@ static void publish(struct nap_worker *worker, struct nap_frame *top)
 	/*
 	 * The request is answered: it is cleared before the fence in nap__idle_notify(). This may
 	 * also clear the request of a worker that is just going idle, or just taking an earlier
-	 * notification. If that worker is registered as idle already, the notification below
-	 * reaches it. Otherwise it makes its request later, and the request stays. [F2]
+	 * notification. If that worker is already registered as idle, the notification below
+	 * reaches that worker. If not, the worker makes its request after this store, and the
+	 * request stays. [F2]
 	 */
 	if (keep_private)
 		nap_store_relaxed(&d->forks.limit, full);

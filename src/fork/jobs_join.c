@@ -68,7 +68,7 @@ static struct nap_task *find_work(struct nap_worker *worker, struct nap_frame *f
 		task = steal_back(worker, victim);
 	if (task)
 		return task;
-	/* With classes a job is served as ordinary work. */
+	/* In a pool with classes the search itself steals from the thief: src/kit/class_take.c */
 	worker->joins = frame;
 	task = nap__dequeue(worker);
 	if (!task)
@@ -127,8 +127,8 @@ static struct nap_task *latch_take(struct nap__wait *wait)
 
 /*
  * Checks the latch for a moment, after a search that found nothing, because the thief often ends
- * just then, for example when the halves of a loop are equal. This saves falling idle, which may
- * interrupt the thief (membarrier), and a wake. True: the latch is set.
+ * just then, for example when the halves of a loop are equal. Then the joiner need not fall idle,
+ * which may interrupt the thief (membarrier), and no wake is needed. True: the latch is set.
  */
 static bool latch_spin(struct nap_pool *pool, struct nap_frame *frame)
 {
@@ -149,7 +149,7 @@ static bool latch_enlist(struct nap__wait *wait)
 	if (!wait->listed && latch_spin(wait->worker->pool, frame_of(wait)))
 		return false;
 	wait->listed = wait->listed || latch_move(frame_of(wait), LATCH_UNSET, LATCH_SLEEPING);
-	/* The thief does not notify this worker of the jobs that it forks. */
+	/* The thief's forks do not notify this worker, so it tries the thief again after a pause. */
 	wait->pauses = wait->runs == WAIT_RUNS_THIEFS;
 	return wait->listed;
 }
@@ -202,7 +202,7 @@ static bool join_job(struct nap_worker *worker, struct nap_frame *frame, bool le
 	/* Nested tasks fork their jobs above the frame during the wait. */
 	nap_store_relaxed(&d->forks.bottom, frame + 1);
 	trace_object(worker->pool, NAP_TRACE_JOIN_BEGIN, frame, (uintptr_t)frame->run);
-	/* A thief has claimed the frame, and is about to leave it. */
+	/* A thief has claimed the frame, and is about to leave the frame. */
 	if (leaves)
 		latch_spin(worker->pool, frame);
 	done = nap__latch_wait(worker, frame, true);
