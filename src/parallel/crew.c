@@ -39,8 +39,8 @@ static void crew_leave(struct crew *crew)
 
 	happens_before(crew);
 	/*
-	 * Publishes what the part did. The last one sees what all did, and hands it on by the latch
-	 * [L1]; or the caller sees it in nap__crew_wait(). [D3]
+	 * Publishes what the part did. The last part sees what all parts did, and publishes this by
+	 * the latch [L1]; or the caller sees what they did in nap__crew_wait(). [D3]
 	 */
 	if (nap_fetch_sub_acq_rel(&crew->open, 1) == 1)
 		latch_set(&crew->end, event);
@@ -83,9 +83,10 @@ bool nap__part_open(struct nap__ranges *ranges, struct nap_worker *worker, struc
 
 	unseen_begin();
 	/*
-	 * The order matters. The child of a fork finds the half in its frame, in the list, or in
-	 * both. The count comes before the latch [L1], up to which the forker's part is counted; so
-	 * the count cannot fall to 0 in between. [D3]
+	 * The order matters. The half is listed before it leaves its frame, so the child of a fork
+	 * finds it in at least one of the two. This part is counted before the latch is set [L1],
+	 * and until then the forker's part is counted. So the count does not fall to 0 in between.
+	 * [D3]
 	 */
 	is_listed = part_list(ranges, worker, begin, end);
 	if (is_listed) {
@@ -102,7 +103,7 @@ bool nap__part_open(struct nap__ranges *ranges, struct nap_worker *worker, struc
 void nap__part_close(struct nap__ranges *ranges, struct nap_worker *worker)
 {
 	unseen_begin();
-	/* What the part did is in the copy that has the shorter list. [D4] */
+	/* If the child of a fork has the shorter list, it also has what the part did. [D4] */
 	nap_store_release(&worker->nr_parts, worker->nr_parts - 1);
 	crew_leave(ranges->crew);
 	unseen_end();

@@ -220,8 +220,9 @@ static void run_with_others(struct nap_worker *worker, void *arg)
 }
 
 /*
- * Returns the worker on which a caller goes on that is a fiber: a leaf may have waited. Out of line,
- * because the compiler may keep the address of what belongs to the earlier thread.
+ * Finds the caller's worker again: if the caller is a fiber, a leaf may have waited, and the fiber
+ * may be on another thread now. Out of line, because the compiler could use the address of the
+ * earlier thread's data.
  */
 static __attribute__((noinline)) struct nap_worker *worker_now(struct nap_pool *pool)
 {

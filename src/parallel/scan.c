@@ -40,7 +40,8 @@ struct scan {
 	nap_add_fn each;
 	void *arg;
 	void *value;			/* the value before the first part */
-	size_t begin, end, part;	/* the indices; the indices of a part, except the last */
+	/* the indices; the number of indices in a part (the last part may have fewer) */
+	size_t begin, end, part;
 	/* the number of parts; bytes from one part's value to the next */
 	size_t parts, stride;
 	unsigned char *sums;
@@ -109,7 +110,7 @@ static int second_pass(size_t i, size_t end, void *arg)
 	struct scan *scan = arg;
 	int err = 0;
 
-	/* @each changes the value of the parts before, which no other part uses. */
+	/* @each changes sum_of(scan, i - 1), which is for part @i alone. */
 	for (; i < end && !err; i++)
 		err = run_part(scan, scan->each, i, sum_of(scan, i - 1));
 	return err;

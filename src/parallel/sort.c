@@ -135,7 +135,7 @@ static bool key_before(const void *left, const void *right, void *arg)
 int nap_sort_keys(struct nap_pool *pool, void *elements, size_t n, size_t size, enum nap_key key,
 		  size_t offset)
 {
-	/* The only function of the form that is needed without the additional memory. */
+	/* Heapsort, the sort without additional memory, needs only this function of the form. */
 	static const struct nap__sort_form form = { .before = key_before };
 	struct nap__keys keys = keys_of(key, size, offset);
 	struct sorting s = { { pool, elements, n, size, &form, &keys }, &keys, false };

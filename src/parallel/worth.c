@@ -38,7 +38,7 @@ bool nap__is_worth_waking(struct nap_pool *pool, size_t rest, size_t n, uint64_t
 
 /* A loop as long as this many wakes is certainly longer than a range or two. */
 #define SURELY		4u
-/* The first ranges of a remembered loop have at most one in this many of its indices. */
+/* The first ranges of a remembered loop have at most 1 / FIRST_PARTS of its indices. */
 #define FIRST_PARTS	8u
 
 static struct nap__habit *habit_of(struct nap__self *self, const void *body)
