@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocking sections: nap/blocking.h. Typically most_blocked is 0, and sections do nothing; or a
- * worker is on standby (src/sched/standby.h), and the next task calls it back.
+ * Blocking sections: nap/blocking.h. Typically most_blocked is 0, and a section does nothing. Or a
+ * section raises the limit of workers, and the next task calls a worker back from standby
+ * (src/sched/standby.h).
  */
 #include <errno.h>
 
@@ -13,7 +14,7 @@
 #include "worker/self.h"
 #include "worker/trace.h"
 
-/* Returns the worker whose thread calls, or NULL; a guest is no such worker. */
+/* Returns this thread's own worker, even while the thread is another pool's guest; or NULL. */
 static struct nap_worker *own_thread(void)
 {
 	struct nap__self *self = nap__self();

@@ -3,10 +3,10 @@
  * A pool's classes (nap/class.h): whether tasks are queued in them, and could be taken.
  * src/kit/class_take.c takes them.
  *
- * A class with a limit counts the threads that have a permit (class->inside). A worker that takes a
- * task counts up under the queue's consumer lock, so one worker at a time; when it has run the task
- * it counts down. While a class has no free permit no worker takes its tasks, and none is woken for
- * them. No wake-up is lost when a permit gets free:
+ * A class with a limit counts the threads that have a permit (class->inside). A worker counts up
+ * when it takes a task, under the queue's consumer lock (so one worker at a time), and counts down
+ * when it has run the task. While a class has no free permit no worker takes its tasks, and none is
+ * woken for them. No wake-up is lost when a permit gets free:
  *
  *	counts down			schedules
  *	-----------			---------
@@ -15,10 +15,10 @@
  *	is the queue empty? done	is a permit free? notify
  *	else notify			else done
  *
- * Either the thread that counts down sees the task, or the scheduler sees the permit. A worker
- * that searches at that time, finds the task and no permit, and parks, relies on the thread that
- * counts down. The worker's last check comes after the fence of its protocol ([S1], [O1], [C1]),
- * before which it is registered as idle:
+ * Either the thread that counts down sees the task, or the scheduler sees the permit. A third
+ * thread may be involved: a worker that searches at that time, finds the task but no permit, and
+ * parks. The worker registers as idle, executes the fence of its protocol ([S1], [O1], [C1]), and
+ * then checks for the last time:
  *
  *	counts down		the worker		schedules
  *	-----------		----------		---------
@@ -57,8 +57,8 @@
 #define CLASS_ORDINARY	NAP_CLASSES
 
 /*
- * Returns how many classes @pool has; cuts a larger number, which a static initialiser cannot
- * refuse.
+ * Returns how many classes @pool has: at most NAP_CLASSES, because a static initialiser cannot
+ * refuse a larger number.
  */
 static inline uint32_t class_count(struct nap_pool *pool)
 {

@@ -13,13 +13,14 @@
  * times; s / t is the ratio of the weights. The sum over all classes is the bound. A class is not
  * charged if another consumer held its queue.
  *
- * The tasks without a class compete as one class, whether or not any is queued: to know that would
- * take a search. When they are next they are charged, and if no such task is found the next class
- * is served.
+ * The tasks without a class compete as one class, whether or not any is queued, because only a
+ * search could find that out. When they are next they are charged, and if no such task is found the
+ * next class is served.
  *
- * Two designs were rejected. In rounds in which each class is served as often as its weight says, a
- * class of a large weight would wait for a whole round of the others; here it is served between
- * them. With one order for all workers each dequeue would write a shared cache line.
+ * Two designs were rejected. The first has rounds, in which each class is served as often as its
+ * weight says: there a class of a large weight would wait for a whole round of the others, and here
+ * it is served between them. The second has one order for all workers: there each dequeue would
+ * write a shared cache line.
  */
 #ifndef NAP_CLASS_STRIDE_H
 #define NAP_CLASS_STRIDE_H

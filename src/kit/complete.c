@@ -3,20 +3,19 @@
  * Completion queues: nap/complete.h. A pushed task goes into an inbox (src/queue/inbox.h); an
  * eventfd notifies the loop.
  *
- * When the loop has found the inbox empty, it arms the inbox, and sleeps on the fd. The push that
- * clears the flag owes the fd one write, and no other push writes. So each arming has one write.
- * While @armed is set one of the following is true; in all cases except the first the fd is
- * readable, or will be:
+ * When the loop has found the inbox empty, it arms the inbox (INBOX_ARMED), and sleeps on the fd.
+ * The push that clears this flag owes the fd one write, and no other push writes. So each arming
+ * has one write. While @armed is set one of the following is true:
  *
  *	the inbox is armed
- *	the pusher that cleared the flag is about to write
- *	the fd has been written to, and the loop has not read from it
- *	the write has failed: INBOX_UNTOLD
+ *	the pusher that cleared the flag is about to write: the fd will be readable
+ *	the fd was written to, and the loop has not read from it: the fd is readable
+ *	the write has failed (INBOX_UNTOLD): the next push writes
  *
  * The loop reads the fd only when the queue is empty, so until then it can sleep on the fd.
  *
- * A pusher's last touch of the queue is its push, unless it owes the write. Then the queue must not
- * be closed, or opened again, until the loop has read what that pusher writes: settle().
+ * A pusher's last touch of the queue is its push, unless it owes the write. If it does, the queue
+ * must not be closed, or opened again, until the loop has read what that pusher writes: settle().
  */
 #include <nap/complete.h>
 
@@ -31,7 +30,7 @@
 
 /* How often a write is tried. */
 #define WRITES		3
-/* The number of queues that were ever opened; a queue's first round has it in its upper half. */
+/* The number of queues that were ever opened: the upper half of a queue's round numbers. */
 static uint32_t nr_opened;	/* A */
 
 /* How long a loop that closes its queue waits for a write before it checks for a failure. */

@@ -15,8 +15,8 @@ size_t nap_cq_depth(const struct nap_cq *cq)
 	in = nap_load_relaxed((uint64_t *)&cq->nr_pushed);
 	unseen_end();
 	/*
-	 * The difference is negative if a push counted in an earlier queue in this memory, and was
-	 * accepted by this one; or counted out here, because the earlier queue had refused the push.
+	 * The difference can be negative if the memory held an earlier queue: a push may have been
+	 * counted there and accepted here, or refused there and counted out here.
 	 */
 	return (int64_t)(in - out) > 0 ? in - out : 0;
 }

@@ -3,7 +3,7 @@
  * Ending, on the calling thread, works that a pool refuses. The @done of a work may schedule
  * another work, which is refused and ended in the same way: the program decides how long such a
  * chain is. So works that end inside a @done are listed, and the outermost call delivers them after
- * this @done has returned: a chain of a million works needs no more stack than two.
+ * this @done has returned: a chain of a million works needs no more stack than a chain of two.
  *
  * Tasks that run inside a wait of a @done have another self->outer, and a list of their own,
  * because the @done may wait for them. A fiber must not leave its thread until the list is empty,

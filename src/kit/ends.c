@@ -29,7 +29,7 @@
  * scheduled.
  *
  * The joiner waits for all threads and all visitors, so a notifying thread may still touch the pool
- * after it has notified. After an @end has been pushed nap no longer touches it.
+ * after it has notified. Nap no longer touches an @end that has been pushed.
  */
 #include "kit/ends.h"
 

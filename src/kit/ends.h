@@ -27,8 +27,8 @@ void nap__ends_look(struct nap_pool *pool);
 
 /*
  * Waits for the threads that schedule inside the closed intake. Called by a thread inside the pool,
- * but not inside its intake. False: a thread in the intake stays for longer, and checks when it
- * leaves.
+ * but not inside its intake. False: a thread in the intake stays for longer, and itself checks for
+ * the end when it leaves.
  */
 bool nap__intake_settles(struct nap_pool *pool);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tasks that begin in order and run concurrently: nap/order.h. Scheduling is that of a serial queue
- * (src/kit/serial_schedule.c), and the queue passes from one owner to the next as a serial queue
- * does (src/kit/serial.c). The owner takes one task, hands the queue on, and only then runs the
- * task. So the task of the next owner begins later, without a lock and without a ticket for each
- * task.
+ * Tasks that begin in order and run concurrently: nap/order.h. A task is scheduled as on a serial
+ * queue (src/kit/serial_schedule.c), and the queue passes from one owner to the next as a serial
+ * queue does (src/kit/serial.c). The owner takes one task, hands the queue on, and only then runs
+ * the task. So the task of the next owner begins later, without a lock and without a ticket for
+ * each task.
  *
  * Slow tasks are marked in the list (src/queue/list.h). The owner moves each slow task that it
  * comes to onto a second list, of held tasks. Held tasks begin, the oldest first, while a slot for
@@ -16,10 +16,11 @@
  *	is_told = 1, by an exchange [X8]	read slow_ended
  *	if it was 0: push @told
  *
- * @told is an entry of the queue: the owner that comes to it reads the count again. Either the left
- * thread's exchange comes before the owner's, and the owner sees the count; or it finds the 0 that
- * the owner has stored with its last touch of @told, and the thread pushes @told. A push wakes an
- * owner, as for any task. So an owner that has only slow tasks without a slot may leave.
+ * @told is an entry of the queue. The owner that comes to this entry reads the count again. If the
+ * exchange on the left comes before the owner's, the owner sees the count. If it comes after, it
+ * finds the 0 that the owner has stored with its last touch of @told, and the left thread pushes
+ * @told. A push wakes an owner, as for any task. So an owner that has only slow tasks without a
+ * slot may leave.
  *
  * While the queue's own task is queued, it stands for one waiting task in the pool's counts.
  */
@@ -118,7 +119,7 @@ static struct nap_task *take_and_hand_on(struct nap_order *order, bool *is_slow)
 	struct nap_task *task;
 
 	if (!order_has_next(order)) {
-		/* The queue's own task has not stood for a waiting task. */
+		/* The task for which the queue's own task stood still waits: it is held. */
 		serial_count(pool, own_inside(pool), 1);
 		return NULL;
 	}

@@ -76,8 +76,9 @@ void nap__run_in_order(struct nap_task *task, bool is_first);
 void nap__serial_take_over(struct nap_serial *serial);
 
 /*
- * Gives up the queue, which the caller owns: injects the queue's own task again, so that the task
- * comes after all injected tasks. It stands for one waiting task. After a stop the joiner gets it.
+ * Gives up the queue, which the caller owns: injects the queue's own task again, so that this task
+ * comes after all injected tasks. In the counts the own task stands for one waiting task. After a
+ * stop the joiner gets the own task.
  */
 void nap__serial_go_on_later(struct nap_serial *serial, struct nap_pool *pool);
 

@@ -4,10 +4,10 @@
  * only pushes. A caller that finds the queue armed owns it, and hands it to the pool
  * (src/kit/serial.c).
  *
- * While the pool drains, a caller outside may still end a queue, though it may not schedule: an end
- * is no new work, and without it the queue could not be freed. A busy queue has an owner, for which
- * the drain waits. An armed queue belongs to the caller by its push, and no task is pushed after an
- * end: so the caller runs the last task itself, and does not need the pool.
+ * While the pool drains, a caller outside may not schedule, but it may still end a queue: an end is
+ * no new work, and without it the queue could not be freed. A busy queue has an owner, for which
+ * the drain waits. If the queue is armed, the caller's push makes the caller its owner, and no task
+ * is pushed after an end. So the caller runs the last task itself, and does not need the pool.
  */
 #include "kit/serial.h"
 

@@ -2,7 +2,7 @@
 /*
  * Beginning a pool's end, and asking to be notified of the end: nap/end.h. Typically workers run
  * the remaining tasks, and the last worker finds that it is the last (src/kit/ends.c). The calls
- * wait for no task, and only for threads that are inside nap_schedule().
+ * wait for no task; they only wait for threads that are inside nap_schedule().
  */
 #include <errno.h>
 

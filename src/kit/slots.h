@@ -132,8 +132,9 @@ static inline bool slots_await(struct nap_submitter *submit, uint64_t flag, uint
 
 	while (slots_taken(taken) >= slots_limit(submit)) {
 		/*
-		 * Release: the listed waiter, for slots__notify(). [K4] Acquire: the limit of
-		 * slots_notify_all(), which the caller checks after this. [K7]
+		 * Release: publishes the listed waiter to slots__notify(). [K4] Acquire: sees the
+		 * limit that was set before slots_notify_all(); the caller checks the limit after
+		 * this. [K7]
 		 */
 		if (nap_try_cmpxchg_acq_rel(&submit->taken, &taken, (taken | flag) + one))
 			return true;

@@ -6,7 +6,8 @@
  * submit->stuck counts those that only wait, without a timeout:
  *
  *	bits  0..31  how many are stuck now
- *	bits 32..63  how many ever were: with two equal readings none came or went in between
+ *	bits 32..63  how many ever were stuck: if two readings of the word are equal, none came or
+ *	             went in between
  */
 #ifndef NAP_SUBMIT_STUCK_H
 #define NAP_SUBMIT_STUCK_H
@@ -39,8 +40,8 @@ static inline uint32_t stuck_in(uint64_t stuck)
 }
 
 /*
- * For the wait for a slot: nap__slot_be_stuck() when the worker is about to sleep,
- * nap__slot_be_stuck_no_more() when it may have other work.
+ * Called in the wait for a slot: nap__slot_be_stuck() when the worker is about to sleep,
+ * nap__slot_be_stuck_no_more() when the worker may have other work.
  */
 void nap__slot_be_stuck(struct nap__wait *wait);
 void nap__slot_be_stuck_no_more(struct nap__wait *wait);

@@ -19,7 +19,7 @@
  *
  * The @task goes through the pool with nap__work_begin() as its function; and then, if there is a
  * loop, through the loop's queue with nap__work_deliver(). That function makes the work idle before
- * it calls @done, and does not touch the work after that.
+ * its last call (of @gone, or without a @gone of @done), and does not touch the work after that.
  */
 #include <nap/work.h>
 
@@ -53,9 +53,9 @@ enum work_state nap__work_take(struct nap_work *work, enum work_state to)
 	unseen_begin();
 	happens_before(&work->told);
 	/*
-	 * Sees what the canceler wrote, for @done: pairs with nap_cancel(). [X2] Two threads may
-	 * race, one with this exchange and one with that in nap__work_told(): the first gives up
-	 * the work, and the second owns it. [X7]
+	 * Sees what the canceler wrote, for @done: pairs with nap_cancel(). [X2] Another thread may
+	 * race with this exchange by the one in nap__work_told(): the thread that is first gives up
+	 * the work, and the second thread owns it. [X7]
 	 */
 	was = nap_xchg_acq_rel(&work->state, to);
 	happens_after(&work->result);
@@ -75,7 +75,7 @@ static void work_count(size_t offset)
 	}
 }
 
-/* Writes an event from inside a task, whose accesses are the program's. */
+/* Writes a trace event, hidden from a race detector, which watches the accesses inside a task. */
 static void work_event(uint32_t kind, struct nap_work *work, uintptr_t fn)
 {
 	unseen_begin();
@@ -179,7 +179,7 @@ void nap__work_told(struct nap_task *task)
 	work->done(work, -ECANCELED);
 	unseen_begin();
 	happens_before(&work->result);
-	/* Of this exchange and nap__work_take()'s the later one's thread owns the work. [X7] */
+	/* Races with nap__work_take(): the thread of the later exchange owns the work. [X7] */
 	was = nap_xchg_acq_rel(&work->state, WORK_TOLD);
 	happens_after(&work->told);
 	unseen_end();
@@ -195,7 +195,7 @@ static void work_notify(struct nap_work *work)
 {
 	work_set_result(work, -ECANCELED);
 	nap_task_init(&work->told, nap__work_told);
-	/* Of this exchange and nap__work_take()'s the later one's thread owns the work. [X7] */
+	/* Races with nap__work_take(): the thread of the later exchange owns the work. [X7] */
 	if (nap_cq_push(work->cq, &work->told) &&
 	    nap_xchg_acq_rel(&work->state, WORK_CANCELED) != WORK_TELLING)
 		nap__work_end_here(work, nap__work_deliver);
