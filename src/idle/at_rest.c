@@ -36,8 +36,8 @@ static bool collect_rests(struct nap_pool *pool, uint64_t *sum)
 			continue;
 		rests = nap_load_acquire(&w->rest);	/* pairs with the release in rest() [Q3] */
 		/*
-		 * A free record has no worker: the protocol's word counts a worker before it takes
-		 * its record.
+		 * A free record has no worker: the protocol's word counts a worker before the
+		 * worker has a record.
 		 */
 		if (!(rests & 1) && nap_load_relaxed(&w->record) != RECORD_FREE)
 			return false;

@@ -43,8 +43,8 @@ void nap__doze(struct nap_worker *worker)
 		woken = sleep_lightly(worker);
 	}
 	/*
-	 * If another thread took the index out of pool->dozer, it has set EVENT_WORK, or will do so
-	 * soon.
+	 * If another thread took the index out of pool->dozer, that thread has set EVENT_WORK, or
+	 * will do so soon.
 	 */
 	if (!nap_xchg_relaxed(&pool->dozer, 0) && !woken)
 		event_wait(&worker->event, EVENT_WORK, UINT64_MAX);

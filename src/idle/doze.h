@@ -6,9 +6,9 @@
  * the protocol, and so would wake a second worker in vain.
  *
  * So a worker that was woken in vain twice in a row dozes before it goes idle: it puts its index
- * into pool->dozer, sleeps for NAP_DOZE_US, then answers and searches as usual. While it dozes it
- * remains the worker that is being woken, so no other worker is woken. A thread that publishes more
- * than a lone task ends the doze at once:
+ * into pool->dozer, sleeps for NAP_DOZE_US, then takes the notification and searches as usual.
+ * While it dozes it remains the worker that is being woken, so no other worker is woken. A thread
+ * that publishes more than a lone task ends the doze at once:
  *
  *	dozer				publisher of more than a lone task
  *	-----				----------------------------------

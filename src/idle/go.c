@@ -3,14 +3,14 @@
  * The Go-style protocol: no worker is woken while one searches, and the last worker that stops
  * searching because it has found a task wakes the next one.
  *
- * Typically no worker searches. A producer's compare-exchange adds one to the count of searching
- * workers: this one is a token. The producer wakes the worker on top of the idle set, which
- * searches with the token. Until that worker finds the task, other producers do nothing. Then it
+ * Typically no worker searches. A producer takes a token: its compare-exchange adds one to the
+ * count of searching workers. The producer wakes the worker on top of the idle set, which searches
+ * with the token. Until that worker finds the task, other producers do nothing. Then the worker
  * gives the token back; if that was the last token and tasks are left, it wakes the next worker in
  * the same way.
  *
- * No wake-up is lost. Workers take no notification that they could miss: a worker that goes idle
- * counts itself as idle, and then searches all queues once more before it parks.
+ * No wake-up is lost. There is no notification that a worker could overlook, because a worker
+ * counts itself as idle first, and then searches all queues once more before it parks.
  *
  *	producer                          worker
  *	--------                          ------
@@ -21,19 +21,19 @@
  *	  none is idle: done (or start one)
  *	  else searching + 1, pop the idle set, wake
  *
- * If a producer sees that no worker is idle, or that one searches, it has read the word before the
- * worker changed it. So the producer's fence came before this worker's fence, and the worker's
- * search sees the task. The searcher may find another task first. Then it gives its token back; if
- * it was the last token, the worker acts as a producer of the tasks that are left
- * (stop_searching()).
+ * If a producer sees that no worker is idle, or that one searches, the producer has read the word
+ * before the worker changed it. So the producer's fence came before this worker's fence, and the
+ * worker's search sees the task. The searcher may find another task first. Then the searcher gives
+ * its token back; if that was the last token, the searcher acts as a producer of the tasks that are
+ * left (stop_searching()).
  *
  * Producers trust in the token of a waker (a thread that wakes a worker) as in a searcher's. The
- * token is not lost. While no worker searches, every worker that the word counts as idle is in the
- * idle set: a worker enters the set before it is counted, and leaves the set after it is counted
- * out; and a worker that was popped belongs to a token. A waker may still find the set empty,
- * because workers have left for other reasons. Then it gives the token back, checks the word again
- * for producers that trusted in the token, and checks the limit, which another thread may have
- * raised.
+ * waker's token is not lost. While no worker searches, every worker that the word counts as idle is
+ * in the idle set: a worker enters the set before it is counted, and leaves the set after it is
+ * counted out; and a worker that was popped belongs to a token. A waker may still find the set
+ * empty, because workers have left for other reasons. Then the waker gives the token back, checks
+ * the word again for producers that trusted in the token, and checks the limit, which another
+ * thread may have raised.
  *
  * Documentation/idle.rst says what was wrong in kprotty/zap's form.
  */
@@ -107,8 +107,8 @@ static void stop_idling(struct nap_worker *worker)
 }
 
 /*
- * Stops searching: gives the token back. If it was the last token, acts for the producers that
- * trusted in it, if some of their tasks are left. @more: tasks are left.
+ * Stops searching: gives the token back. If that was the last token, notifies in place of the
+ * producers that trusted in it, if some of their tasks are left. @more: tasks are left.
  */
 static void stop_searching(struct nap_worker *worker, bool more)
 {
@@ -247,7 +247,7 @@ static void spawn_failed(struct nap_pool *pool)
 	nap_fetch_sub_relaxed(&pool->counters, GO_SPAWNED_ONE + GO_SEARCHING_ONE);
 	/*
 	 * Wakes a sleeping worker for threads that trusted in the token. No other start is tried,
-	 * because it would fail, too; if there is no worker at all, waiting threads check the
+	 * because that one would fail, too; if there is no worker at all, waiting threads check the
 	 * queues. There is no fence here: a worker that is awake has a fence before it sleeps, and
 	 * a woken worker has one, too.
 	 */

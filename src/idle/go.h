@@ -11,15 +11,16 @@
  *
  * In pool->sync this protocol uses only the bit WATCHED.
  *
- * idle       counted up by the worker itself once it is in the set; counted down by itself, when
- *            it is woken or leaves.
+ * idle       A worker adds itself once it is in the set, and subtracts itself when it is woken or
+ *            leaves.
  * spawned    as in the Sync word.
- * searching  one token each: taken by a thread for a worker that it wakes or starts, or by a
- *            worker for itself; given back by the worker, when it has found something or goes idle,
- *            or by a waker that found no worker. As long as a token is out, none is woken.
+ * searching  Each of these is a token. A thread takes one for a worker that it wakes or starts, or
+ *            a worker for itself. The worker gives the token back when it has found something or
+ *            goes idle; so does a waker that found no worker. While a token is out, no worker is
+ *            woken.
  *
- * Bounds: each field counts a worker at most once, and besides one waker at a time has a token for
- * another worker; so no field exceeds NAP_MAX_WORKERS + NAP_GUESTS + 1, under 2^15.
+ * Bounds: each field counts a worker at most once, and one token may belong to a waker that has no
+ * worker for it; so no field exceeds NAP_MAX_WORKERS + NAP_GUESTS + 1, under 2^15.
  */
 #ifndef NAP_IDLE_GO_H
 #define NAP_IDLE_GO_H
@@ -102,7 +103,7 @@ static inline bool go_is_notified(struct nap_pool *pool, uint32_t max, bool was_
  */
 static inline bool go_may_search(uint64_t word)
 {
-	/* Guests may be counted as idle, too, but not as spawned. */
+	/* Guests may be counted as idle, too, but not as spawned: then fewer workers search. */
 	return 2 * go_searching(word) + go_idle(word) < go_spawned(word);
 }
 

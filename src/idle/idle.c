@@ -19,8 +19,9 @@ void nap__idle_shutdown(struct nap_pool *pool)
 {
 	idle_ops(pool)->shutdown(pool);
 	/*
-	 * Every worker in the registry is notified. No worker is missed: one that parks later found
-	 * no shutdown in the word when it went idle, and its record was in the registry by then.
+	 * Every worker in the registry is notified. No worker is missed: a worker that parks later
+	 * found no shutdown in the word when it went idle. So its record was in the registry before
+	 * the shutdown.
 	 */
 	for (struct nap_worker *worker = registry_first(pool); worker; worker = worker->next)
 		event_set(&worker->event, EVENT_EXIT);

@@ -9,7 +9,7 @@
  *
  * Typically a producer that has published a task calls idle_is_notified() (protocols.h): a full
  * fence, then a read of the protocol's word, which says that a worker is searching or that none is
- * idle. If the word says otherwise, the producer calls nap__idle_notify(), which begins with a fence
+ * idle. If the word says neither, the producer calls nap__idle_notify(), which begins with a fence
  * of its own. A worker that has found nothing calls nap__idle_prepare(), which pairs with the
  * producer's fence, and then sleeps on its event.
  *
@@ -52,7 +52,7 @@ struct nap__idle_ops {
 	uint32_t watched;	/* the bit of pool->sync that nap__idle_watch() sets */
 	bool spins;		/* a thread may check its event before it sleeps: spin.h */
 	bool others_first;	/* a search tries other workers before the injected tasks */
-	bool random;	/* a search begins at a random worker, not where the last one stopped */
+	bool random;	/* a search begins at a random worker, not where the last search stopped */
 };
 
 /*
@@ -101,8 +101,8 @@ static inline const struct nap__idle_ops *idle_ops(struct nap_pool *pool)
  *
  * Fences. This call and the next two begin with a full fence of their own, in each protocol's
  * notify(); so do nap__idle_at_rest() and nap__idle_retired(). nap__idle_watch() has none: its
- * caller fences after it, and then checks. nap__idle_wake_watchers() has none: its caller fences
- * before it, or has just changed the word in which the watch is a bit.
+ * caller fences after the call, and then checks. nap__idle_wake_watchers() has none: its caller
+ * fences before the call, or has just changed the word in which the watch is a bit.
  */
 static inline void nap__idle_notify_many(struct nap_pool *pool, size_t tasks, bool was_empty)
 {
@@ -146,8 +146,8 @@ static inline int nap__idle_retire(struct nap_pool *pool, uint32_t keep)
 }
 
 /*
- * The last step of a retired worker: notifies another worker of tasks for which others relied on
- * this one.
+ * The last step of a retired worker: notifies another worker of tasks for which producers relied on
+ * the retired one.
  */
 void nap__idle_retired(struct nap_pool *pool);
 
@@ -220,7 +220,7 @@ static inline bool nap__idle_quiet(struct nap_pool *pool)
 
 /*
  * Called by any thread: nap__idle_spawned() returns how many workers exist or are being started;
- * nap__idle_count() how many are idle, with guests.
+ * nap__idle_count() how many are idle, guests included.
  */
 static inline uint32_t nap__idle_spawned(struct nap_pool *pool)
 {
@@ -233,20 +233,20 @@ static inline uint32_t nap__idle_count(struct nap_pool *pool)
 }
 
 /*
- * Called by any thread: whether a start has failed while other workers existed, and none has
+ * Called by any thread: whether a start has failed while other workers existed, and no start has
  * succeeded since. Queued work may wait for the next try.
  */
 bool nap__start_owed(struct nap_pool *pool);
 
 /*
- * Called by any thread inside: as nap__start_owed(); then tries to start a worker again, if there
- * is work.
+ * Called by any thread inside: returns nap__start_owed(); if that is true and there is work, tries
+ * to start a worker again.
  */
 bool nap__retry_start(struct nap_pool *pool);
 
 /*
  * Called by any thread inside: whether at some time during the call nothing was queued and no
- * thread was inside a task. After true what the tasks did is visible. src/idle/at_rest.c
+ * thread was inside a task. If true, the caller sees what the tasks did. src/idle/at_rest.c
  */
 bool nap__pool_at_rest(struct nap_pool *pool);
 

@@ -2,8 +2,8 @@
 /*
  * The JEC protocol (Rayon's, which Blitz follows): workers that find nothing yield for a while,
  * then announce that they are getting sleepy, search again, and sleep. New work wakes as many
- * workers as are missing. A worker that finds a task with more tasks queued wakes two more workers
- * before it runs the task.
+ * workers as are missing. A worker that finds a task while more are queued wakes two others before
+ * it runs the task.
  *
  * Typically a worker is still looking when work comes. The producer finds the event counter odd and
  * enough workers awake, and does nothing; one of these workers finds the task.
@@ -23,12 +23,12 @@
  * 	else pop the idle set: wake them      full fence [C1]
  * 	                                      search: nothing: park
  *
- * A producer may find the set empty: a worker that enters the set afterwards sees the task. A
- * producer may rely on a worker that is awake: then it read the word before this worker counted
- * itself as sleeping, so the worker's last search sees the task; or the worker finds another task
- * first, and then checks whether more tasks are left (stop_looking()). Rayon leaves out the fence
- * for tasks that a worker pushes to its own queue, and accepts that a sleeper overlooks such tasks.
- * Here no sleeper does.
+ * A producer may find the set empty, but a worker that enters the set afterwards sees the task. A
+ * producer may rely on a worker that is awake. The producer has then read the word before this
+ * worker counted itself as sleeping, so the worker's last search sees the task. If the worker finds
+ * another task first, it checks whether more tasks are left (stop_looking()). Rayon leaves out the
+ * fence for tasks that a worker pushes to its own queue, and accepts that a sleeper overlooks such
+ * tasks. Here no sleeper does.
  *
  * These arguments do not need the event counter. The counter saves a worker from entering the set
  * and leaving it again, if new work has arrived.
@@ -244,7 +244,7 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 	if (!jec_of(worker)->searching || jec_of(worker)->search_first) {
 		start_looking(worker);
 	} else if (jec_of(worker)->sleepy) {
-		/* If there is new work, but not for this worker, it gets sleepy again at once. */
+		/* If there is new work, but the worker finds none, it gets sleepy again at once. */
 		fall_asleep(worker);
 	} else if (!go_on_looking(worker)) {
 		announce(worker);

@@ -9,13 +9,13 @@
  *	bits 16..31  inactive  workers that look for work, are started for it, or sleep
  *	bits 32..63  JEC       the jobs event counter: even is sleepy, odd is active
  *
- * sleeping counted by the worker before it enters the idle set; counted down by the thread that
- *            takes the worker out, a waker or the worker itself: so it is never less than the
- *            number of workers in the set.
- * inactive counted by the worker when it begins to look for work, or by the thread that starts it;
- *            counted down by the worker when it has found work. inactive - sleeping are awake and
- *            may be relied on to find new work.
- * JEC        A worker that is about to sleep announces it: odd becomes even. New work makes even
+ * sleeping   A worker adds itself before it enters the idle set. The thread that takes the worker
+ *            out, a waker or the worker itself, subtracts the worker afterwards. So the count is
+ *            never less than the number of workers in the set.
+ * inactive   A worker adds itself when it begins to look for work (a new worker is added by its
+ *            starter), and subtracts itself when it has found work. inactive - sleeping workers are
+ *            awake, and producers may rely on them to find new work.
+ * JEC        A worker announces that it is about to sleep: it makes JEC even. New work makes JEC
  *            odd. A worker whose announcement is no longer the last event does not sleep. JEC
  *            wraps; only equality with a snapshot counts. 2^32 events between two loads would go
  *            unnoticed, but even then the worker searches once more when it is in the set.
@@ -26,8 +26,8 @@
  *	bit  3       WATCHED
  *	bits 4..31   spawned   workers that exist or are being started
  *
- * Bounds: a worker is counted once in each, so no field passes NAP_MAX_WORKERS + NAP_GUESTS, under
- * 2^15.
+ * Bounds: a worker is counted once in each field, so no field passes NAP_MAX_WORKERS + NAP_GUESTS,
+ * under 2^15.
  */
 #ifndef NAP_IDLE_JEC_H
 #define NAP_IDLE_JEC_H
@@ -78,8 +78,8 @@ static inline uint32_t jec_inactive(uint64_t word)
 }
 
 /*
- * Returns how many workers look for work; too few until a waker has counted down the workers that
- * it wakes.
+ * Returns how many workers look for work. The result is too small while a waker has popped a worker
+ * and has not counted it down yet.
  */
 static inline uint32_t jec_awake(uint64_t word)
 {
@@ -112,8 +112,8 @@ static inline uint64_t jec_new_work(uint64_t word)
 
 /*
  * Returns how many more workers have to look for work when @jobs were queued (Rayon's rule). If the
- * queue was empty, workers that are awake suffice for as many jobs; otherwise they were not enough
- * even before.
+ * queue was empty, workers that are awake suffice for as many jobs; if the queue was not empty,
+ * they were not enough even before.
  */
 static inline size_t jec_missing(uint64_t word, size_t jobs, bool was_empty)
 {
@@ -123,8 +123,8 @@ static inline size_t jec_missing(uint64_t word, size_t jobs, bool was_empty)
 }
 
 /*
- * Whether JEC is odd already, and enough workers are awake, or no worker is left to wake or to
- * start.
+ * Whether a producer has nothing to do: JEC is odd already; and either enough workers are awake, or
+ * no worker is left to wake or to start.
  */
 static inline bool jec_is_notified(struct nap_pool *pool, uint32_t limit, bool was_empty, bool lone)
 {

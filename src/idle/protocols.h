@@ -5,10 +5,11 @@
  *
  * A protocol NAME defines in NAME.h, besides its words:
  *
- *	enum { NAME_COUNTS }	whether it wants to know how many tasks were published, and whether
- *				the queue was empty
- *	name_is_notified()	whether notifying would change nothing: what its notify begins with
- *	struct name_worker	what it keeps of a worker, in worker->protocol: name_of()
+ *	enum { NAME_COUNTS }	whether the protocol wants to know how many tasks were published,
+ *				and whether the queue was empty
+ *	name_is_notified()	whether notifying would change nothing; its notify() begins with
+ *				the same check
+ *	struct name_worker	what the protocol keeps of a worker, in worker->protocol: name_of()
  *
  * and in NAME.c the table nap__name_ops, whose functions idle.h describes.
  */

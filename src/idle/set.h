@@ -12,7 +12,7 @@
  *
  * The set is a stack of record indices. No entry is unlinked from the middle: a worker that
  * withdraws leaves its entry as STALE. The thread that pops the entry discards it, or the worker
- * itself lists it again (in its old position: only the worker's rank is lost).
+ * itself lists it again, in its old position.
  *
  *	worker->idle_state:  OUT --enter--> LISTED --pop--> OUT     (the popper owes EVENT_WORK)
  *	                     LISTED --withdraw--> STALE --pop--> OUT (discarded)
@@ -46,9 +46,9 @@ _Static_assert(NAP_MAX_WORKERS + NAP_GUESTS + 2 <= SET_INDEX_MASK, "index + 1 of
 enum nap__idle_state { SET_OUT, SET_LISTED, SET_STALE };
 
 /*
- * The pauses after a compare-exchange of the head has failed, which double with each failure, and
- * their most. When 64 workers fall idle at once, each success makes the compare-exchanges of all
- * others fail, and each failure delays the next success.
+ * The pauses after a compare-exchange of the head has failed. They double with each failure, up to
+ * SET_PAUSES_MOST. When 64 workers fall idle at once, each success makes the compare-exchanges of
+ * all others fail, and each failure delays the next success.
  */
 #ifndef NAP_SET_PAUSES
 #define NAP_SET_PAUSES	32u

@@ -10,9 +10,9 @@
  *
  *	in time		by what a sleep and a wake take here: twice the shortest sleep, measured
  *	in number	workers: by the CPUs that the busy ones leave; threads from outside: by all
- *			CPUs but one. With one CPU no thread spins
- *	in use		a thread that was not woken in time sleeps at once as many times as the spin
- *			would have paid for, and twice as often each time it happens in a row
+ *			CPUs except one. With one CPU no thread spins
+ *	in use		after a spin in vain a thread sleeps a few times without a spin, and twice
+ *			as often after each further spin in vain
  *
  * The shared words, two counts and the measured time, only decide which threads spin and for how
  * long. That no wake is missed depends on the event alone [E1].

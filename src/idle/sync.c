@@ -36,8 +36,8 @@
  *	                                  look at NOTIFIED again before parking
  *
  * If the set is empty although the word counts an idle worker, that worker is about to enter, and
- * checks again after it has entered; or another thread has popped it, and it reads the word when it
- * counts itself out.
+ * checks again after it has entered; or another thread has popped that worker, which reads the word
+ * when it counts itself out.
  *
  * Rejected: waking through one event that all workers park on, as Zap does (a shutdown between two
  * wakes strands a sleeper, and a wake cannot choose its worker); making the notification a
@@ -110,7 +110,7 @@ static void notify_sync(struct nap_pool *pool, size_t tasks, bool was_empty, boo
 	sync = nap_load_relaxed(&pool->sync);
 	if (sync_must_notify(sync, limit))
 		notify(pool, false);
-	/* Only the waking worker dozes. If it became that later, its search sees the tasks. [S1] */
+	/* Only the waking worker dozes. One that began to wake later sees the tasks. [S1] */
 	if (!lone && sync_state(sync) == SYNC_WAKING)
 		nap__doze_end(pool);
 }
@@ -132,9 +132,9 @@ static bool stop_waking(struct nap_pool *pool)
 }
 
 /*
- * A worker that was woken, or has taken a notification, calls others for the tasks that it has found;
- * for a job as for a few tasks, because a job forks others. Not inlined, so that a search that has
- * found one task saves no registers.
+ * A worker that was woken, or has taken a notification, calls others for the tasks that it has
+ * found. A job counts as NAP_WAVE_TASKS tasks, because it forks others. Not inlined, so that a
+ * search that has found one task saves no registers.
  */
 static __attribute__((noinline)) void call_others(struct nap_worker *worker)
 {
@@ -176,10 +176,10 @@ static void pass_on(struct nap_worker *worker, bool more)
 }
 
 /*
- * Counts the worker as idle in the word, and in the caller's copy *@sync. If the waking worker fails,
- * *@sync is the word as it is now. Any other worker adds itself, whatever the word is, so that many
- * can fall idle at once: a compare-exchange of one worker would make those of all others fail. A
- * worker that finds NOTIFIED set in *@sync takes the notification next.
+ * Counts the worker as idle in the word, and in the caller's copy *@sync. If the compare-exchange
+ * of the waking worker fails, *@sync is the present word. Any other worker adds itself, whatever
+ * the word is, so that many can fall idle at once: a compare-exchange of one worker would make
+ * those of all others fail. A worker that finds NOTIFIED set in *@sync takes the notification next.
  */
 static void fall_idle(struct nap_worker *worker, uint32_t *sync)
 {
@@ -294,9 +294,9 @@ static void abort_park(struct nap_worker *worker)
 	sync = nap_load_relaxed(&pool->sync);
 	for (;;) {
 		/*
-		 * Relaxed: the worker searches no queue because of this change. If it takes a
-		 * notification, it passes it on at once; both read-modify-writes continue the
-		 * notification's release sequence.
+		 * Relaxed: the worker searches no queue because of this change. If the worker takes
+		 * a notification, it passes the notification on at once; both read-modify-writes
+		 * continue the notification's release sequence.
 		 */
 		if (nap_try_cmpxchg_relaxed(&pool->sync, &sync, sync_leave(sync)))
 			break;

@@ -16,22 +16,22 @@
  * State   PENDING   no worker is being woken: a notification may wake or start one.
  *         SIGNALED  a worker is being woken or started; another may take the signal first. Never
  *                   without NOTIFIED.
- *         WAKING    the signal was taken: its taker is the waking worker. It finds a task and hands
- *                   the state on (SIGNALED for the next, or PENDING), or gives it up to sleep.
+ *         WAKING    the signal was taken: its taker is the waking worker, which finds a task and
+ *                   sets SIGNALED for the next worker, or PENDING; or it sets PENDING to sleep.
  *         SHUTDOWN  the last state.
  * NOTIFIED          a worker has to check the queues once more before any sleeps. Set: by
  *                   every notification. Cleared: by a worker, which then executes a full fence and
  *                   checks the queues; by a failed start that leaves no worker at all. A producer
- *                   that sees it set need do nothing. Legal to overlook that it is set (it is set
- *                   again), illegal to overlook that it was cleared (hence the fences [S1]). It
- *                   stands for any number of tasks, so a worker that takes NOTIFIED and does not
+ *                   that sees NOTIFIED set need do nothing. A producer may overlook that it is set
+ *                   (then it sets it again), but not that it was cleared (hence the fences [S1]).
+ *                   NOTIFIED stands for any number of tasks, so a worker that takes it and does not
  *                   find everything empty sets it again.
- * WATCHED           a thread waits for the pool to fall quiet. Legal to see late.
- * idle              counted by the worker itself, before it enters the idle set and sleeps; counted
- *                   down by itself, when it takes a notification, was called (src/idle/wave.h), or
- *                   leaves for another reason.
- * spawned           counted by the starter of a worker, before it is started; down if that failed,
- *                   or by the worker itself, when it retires.
+ * WATCHED           a thread waits for the pool to fall quiet. Others may see this late.
+ * idle              A worker adds itself before it enters the idle set and sleeps. It subtracts
+ *                   itself when it takes a notification, was called (src/idle/wave.h), or leaves
+ *                   for another reason.
+ * spawned           The starter adds a worker before the start, and subtracts it if the start
+ *                   failed. A worker that retires subtracts itself.
  *
  * Bounds: spawned <= NAP_MAX_WORKERS, and idle <= NAP_MAX_WORKERS + NAP_GUESTS = 2^14 - 1: a worker
  * is counted once in each, a guest in idle only. No transition adds to spawned at the limit, so
@@ -100,7 +100,7 @@ static inline uint32_t sync_with_state(uint32_t sync, uint32_t state)
 }
 
 /*
- * Whether a notification would change anything. While NOTIFIED is set it does only if a worker
+ * Whether a notification would change anything. While NOTIFIED is set, this is so only if a worker
  * could be started and none is being woken: so a failed start is retried.
  */
 static inline bool sync_must_notify(uint32_t sync, uint32_t max)
@@ -142,7 +142,7 @@ static inline struct sync_step sync_notify(uint32_t sync, uint32_t max, bool wak
 	return step;
 }
 
-/* A worker takes the notification, which is set; @idle: the worker was counted as idle. */
+/* A worker takes the notification (NOTIFIED is set); @idle: the worker was counted as idle. */
 static inline uint32_t sync_consume(uint32_t sync, bool idle)
 {
 	if (sync_state(sync) == SYNC_SIGNALED)
@@ -184,7 +184,7 @@ static inline uint32_t sync_retire(uint32_t sync)
 
 /*
  * Stops counting a worker that could not be started. If the state is still SIGNALED, no worker will
- * take the signal, so it is undone.
+ * take the signal, so the signal is undone.
  */
 static inline uint32_t sync_unspawn(uint32_t sync)
 {
@@ -194,9 +194,10 @@ static inline uint32_t sync_unspawn(uint32_t sync)
 }
 
 /*
- * Whether a notification is out that no worker is on its way to answer. The waking worker will
- * answer one, but a signal may have lost its worker: sync_unspawn() undoes the last one, whosever it
- * was.
+ * Whether a notification is out that a woken worker has to take. In the state WAKING the waking
+ * worker answers it. In SIGNALED the caller may be the worker that was signaled. In PENDING the
+ * caller's signal may have been undone: sync_unspawn() undoes a signal, whichever worker it was
+ * for.
  */
 static inline bool sync_is_unanswered(uint32_t sync)
 {

@@ -9,7 +9,7 @@ void nap__wave(struct nap_pool *pool, size_t tasks)
 {
 	size_t n = tasks / NAP_WAVE_TASKS < WAVE_MOST ? tasks / NAP_WAVE_TASKS : WAVE_MOST;
 
-	/* Read first, because the set's head is on a line of its own. */
+	/* If no worker is idle, the line of the set's head is not touched. */
 	if (!sync_idle(nap_load_relaxed(&pool->sync)))
 		return;
 	while (n-- && set_wake(pool))

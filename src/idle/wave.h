@@ -9,8 +9,8 @@
  *
  * A call is no notification. The caller takes workers out of the idle set and sets their events,
  * and changes no word of the protocol; no thread relies on a called worker. A notifier may still
- * count on it, and find no worker in the set. The called worker reads the word when it counts
- * itself out, and then takes the notification. [S3]
+ * find a called worker counted as idle in the word, and no worker in the set. The called worker
+ * reads the word when it counts itself out, and then takes the notification. [S3]
  *
  * On fewer than WIDE_CPUS CPUs, and in a pool with classes, no worker is called. (With classes a
  * called worker would mostly find a class at its limit.)
