@@ -15,7 +15,7 @@
  * pool->guests counts both kinds:
  *
  *	bits  0..31  guests inside now
- *	bits 32..63  guests so far: between two equal readings none has come
+ *	bits 32..63  guests so far: between two equal readings no guest has come
  */
 #ifndef NAP_GUEST_H
 #define NAP_GUEST_H

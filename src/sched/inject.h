@@ -13,15 +13,15 @@
 #include "queue/kind.h"
 
 /*
- * Publishes a list in the injection queue, and calls workers for a long one (src/idle/wave.h); called
- * by a thread inside. False: the caller has to notify workers, with *@was_empty. Inlined into each caller, so that the list of a single task
- * stays in registers.
+ * Called by a thread inside: publishes a list in the injection queue. For a long list also calls
+ * workers (src/idle/wave.h). False: the caller has to notify workers, with *@was_empty. Inlined
+ * into each caller, so that the list of a single task stays in registers.
  */
 IN_LINE bool inject(struct nap_pool *pool, struct nap_task *head, struct nap_task *tail,
 		    size_t count, bool *was_empty)
 {
 	/*
-	 * Checked only if the protocol needs it, because the check reads a cache line that
+	 * Checked only if the protocol wants to know, because the check reads a cache line that
 	 * consumers write.
 	 */
 	*was_empty = idle_counts(pool) && inject_empty(&pool->inject);

@@ -28,7 +28,7 @@
 #include "worker/trace.h"
 #include "worker/worker.h"
 
-/* How long a worker sleeps before it may retire, if the configuration has no time. */
+/* How long a worker sleeps before it may retire, if the configuration does not say. */
 #define IDLE_NS 1000000000u
 
 static uint64_t idle_ns(struct nap_pool *pool)
@@ -130,7 +130,7 @@ static enum nap__verdict rest(struct nap_worker *worker)
 #define START_PAUSE_NS 1000000u
 
 /*
- * The callback may take long, or wait for something that another worker has to do. But no other
+ * worker_start may take long, or wait for something that another worker has to do. But no other
  * worker is woken or started until this worker has answered the notification that it was started
  * for. So the worker first answers, as if it searched, and then stops searching: another worker is
  * woken or started for queued tasks. In the callback the worker is busy, and not at rest.
@@ -192,7 +192,7 @@ static enum nap__verdict run_all(struct nap_worker *worker)
 	return verdict;
 }
 
-/* Calls worker_stop. In it a @retired worker only sleeps in a wait, and begins no task. */
+/* Calls worker_stop. A @retired worker begins no task there: if it waits, it only sleeps. */
 static void call_worker_stop(struct nap_worker *worker, bool retired)
 {
 	const struct nap_config *config = &worker->pool->config;
@@ -225,7 +225,7 @@ void nap__worker_main(struct nap_worker *worker)
 	enum nap__verdict verdict;
 
 	nothing_leaves();
-	is_given(worker, sizeof(*worker));	/* after a worker that has retired */
+	is_given(worker, sizeof(*worker));	/* a retired worker may have used the record */
 	begin(worker);
 	verdict = run_all(worker);
 	if (!pool_forked(worker->pool))

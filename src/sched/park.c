@@ -51,7 +51,10 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 		/* The fence that this call needs is in nap__sources_reveal(). [N1] */
 		nap__sources_hear(worker->pool, NEWS_RESTED, NULL);
 		permits_lend();
-		/* A poller of files does not spin, because it would not see them. */
+		/*
+		 * A poller of files does not spin, because in a spin it would not see that a file
+		 * is ready.
+		 */
 		spun = !(worker->polls && ops->has_files(worker->pool)) &&
 		       nap__spin(worker->pool, worker, &worker->event, until);
 		stat_add(spun ? &worker->stats.spun : &worker->stats.parked, 1);

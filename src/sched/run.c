@@ -31,7 +31,10 @@ static __attribute__((noinline)) void run_detected(struct nap_task *task, nap_ta
 	unseen_begin();
 }
 
-/* Not inlined, for the same reason. @task may be freed when @run returns. */
+/*
+ * Not inlined, so that an unwatched task costs only one check. @task may be freed when @run
+ * returns.
+ */
 static __attribute__((noinline)) void run_watched(struct nap_pool *pool, struct nap_task *task,
 						  nap_task_fn run)
 {
@@ -87,8 +90,8 @@ void nap__run(struct nap_worker *worker, struct nap_task *task)
 }
 
 /*
- * Runs tasks that were moved in bulk, for which the tick waits; at most one part
- * (src/async/timer/due.c) of them.
+ * Runs tasks that were moved in bulk, for which the tick waits; at most worker->part of them
+ * (src/async/timer/due.c).
  */
 static __attribute__((noinline)) void run_bulk(struct nap_worker *worker)
 {

@@ -30,7 +30,7 @@ static __attribute__((noinline)) int schedule_unseen(struct nap_pool *pool, stru
 }
 
 /*
- * Tells the detector of each task by itself, because the tasks of a batch may run on several
+ * Tells the detector of each task separately, because the tasks of a batch may run on several
  * threads.
  */
 static __attribute__((noinline)) int schedule_watched(struct nap_pool *pool, struct nap_task *head,
@@ -57,7 +57,7 @@ static inline int schedule(struct nap_pool *pool, struct nap_task *head, struct 
 }
 
 /*
- * Leaves the producer slot, or the gate; in the latter case the thread may get a slot for its next
+ * Leaves the producer slot, or the gate. A thread that leaves the gate may get a slot for its next
  * call.
  */
 static inline void leave(struct nap_pool *pool, struct nap__producer *producer, size_t count)

@@ -42,15 +42,15 @@
 
 /*
  * Schedules a list. @worker: the caller's worker or guest in @pool, or NULL. @inside: @worker is
- * not NULL, or the caller has entered the intake: then only a stop refuses the list, with
+ * not NULL, or the caller has entered the intake. Then only a stop refuses the list, with
  * -ESHUTDOWN.
  */
 int nap__schedule_as(struct nap_pool *pool, struct nap_worker *worker, bool inside,
 		     struct nap_task *head, struct nap_task *tail, size_t count);
 
 /*
- * Schedules one task in the injection queue, even if the caller has a @worker: so it comes after
- * the tasks in the worker's ring, and after all injected tasks.
+ * Schedules one task in the injection queue, even if the caller has a @worker: so the task is
+ * behind those in the worker's ring, and behind all injected tasks.
  */
 int nap__schedule_behind(struct nap_pool *pool, struct nap_worker *worker, struct nap_task *task);
 
@@ -58,8 +58,8 @@ int nap__schedule_behind(struct nap_pool *pool, struct nap_worker *worker, struc
 bool nap__schedule_plainly(struct nap_pool *pool, struct nap_task *task);
 
 /*
- * Queues a @task that a stop has refused, from a thread inside: the join returns it with the other
- * tasks that remain.
+ * Called by a thread inside: queues a @task that a stop has refused. The join returns it with the
+ * other tasks that remain.
  */
 void nap__schedule_left(struct nap_pool *pool, struct nap_task *task);
 
@@ -77,7 +77,7 @@ struct nap_task *nap__search_on(struct nap_worker *worker);
 
 /*
  * Worker that has found nothing: searches on for a while, before it falls idle. Returns a task, or
- * NULL. Only a thief searches on (a worker that had stolen what it ran last), and a joiner, because
+ * NULL. Only a joiner searches on, and a thief (a worker that had stolen what it ran last), because
  * their victims will probably fork or schedule more. To fall idle and to be woken takes longer, and
  * many workers that do so at once delay each other. The pool has to be wide (src/idle/wave.h), and
  * its protocol one whose workers spin.

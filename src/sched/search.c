@@ -188,7 +188,7 @@ struct nap_task *nap__search_on(struct nap_worker *worker)
 	struct nap_task *task = NULL;
 	uint32_t n = worker->stole != STOLE_NOTHING || worker->joins ? searches(worker) : 0;
 
-	/* Injected tasks that the first search has not found are another worker's: it has the lock. */
+	/* If injected tasks were not found, another worker has the queue's lock, and takes them. */
 	while (n-- && !task && !has_joined(worker) && inject_empty(&worker->pool->inject)) {
 		for (int i = 0; i < SEARCH_PAUSES; i++)
 			nap_cpu_relax();

@@ -7,7 +7,7 @@
  * most one ended thread is not joined yet. The values of pool->leaving:
  *
  *	0		no worker has left
- *	index + 1	the worker that has left last: RECORD_GONE, or the joiner's
+ *	index + 1	the worker that has left last; its record is GONE, or the joiner's
  *	LEAVING_BUSY	in addition: a worker is leaving
  */
 #include "sched/standby.h"
@@ -34,8 +34,8 @@ bool nap__is_surplus(struct nap_worker *worker)
 
 	/*
 	 * A worker with a message is not surplus. Messages are answered in a search, and a surplus
-	 * worker does not search; after the pool's end it does not retire either. So it would
-	 * neither answer nor leave.
+	 * worker does not search. After the pool's end a surplus worker does not retire either, so
+	 * it would neither answer nor leave.
 	 */
 	return !message_waits(worker) && nap__idle_spawned(pool) > nap_load_relaxed(&pool->limit);
 }
@@ -59,14 +59,17 @@ static bool begin_to_leave(struct nap_worker *worker)
 		return false;
 	if (record_moves(worker, RECORD_STANDBY, RECORD_LEAVING))
 		return true;
-	/* A read-modify-write: the next acquire still pairs with the worker that left last. [R6] */
+	/*
+	 * This is a read-modify-write, so the next acquire still pairs with the worker that left
+	 * last. [R6]
+	 */
 	nap_fetch_and_relaxed(leaving, ~LEAVING_BUSY);
 	return false;
 }
 
 /*
- * Waits until the worker is called back, or, from the time @until on, can leave; @until 0: leaves
- * at once if it can.
+ * Waits until the worker is called back or, from the time @until on, can begin to leave; @until 0:
+ * from now on.
  */
 static enum nap__verdict wait_for_recall(struct nap_worker *worker, uint64_t until)
 {

@@ -16,8 +16,9 @@
  *
  * Each arrow is a compare-exchange, so either the starter has the worker back, or the worker
  * leaves. A worker that leaves is not called back, because worker_stop may take long. At most
- * pool_capacity() workers are counted, one leaves at a time, and the thread of the one that left
- * last may not have ended; so a starter finds a record.
+ * pool_capacity() workers are counted. Besides, one worker leaves at a time, and the thread of the
+ * one that left last may not have ended; these two have the SPARE_RECORDS, so a starter finds a
+ * record.
  *
  * Tasks in the worker's ring stay there. Other workers steal them, as from a busy worker.
  *
@@ -40,8 +41,8 @@
 bool nap__is_surplus(struct nap_worker *worker);
 
 /*
- * Called by a worker: whether it is surplus, and has to retire. False until it has answered its
- * message.
+ * Called by a worker: whether it is surplus, and has to retire. False for a worker that has a
+ * message to answer.
  */
 static inline bool is_surplus(struct nap_worker *worker)
 {
@@ -53,10 +54,10 @@ static inline bool is_surplus(struct nap_worker *worker)
  * Called by a worker outside of all tasks that is not idle: retires, and is on standby for @ns.
  * Returns:
  *
- *	NAP_PARK	ask the protocol: it was called back, and has a signal to answer; or there
- *			are no more than @keep, or the pool has ended
- *	NAP_SEARCH	its starter has not marked the record yet: ask again
- *	NAP_RETIRED	it leaves: worker_stop, and nap__standby_leave()
+ *	NAP_PARK	ask the protocol: the worker was called back, and has a signal to answer; or
+ *			there are no more than @keep workers, or the pool has ended
+ *	NAP_SEARCH	the worker's starter has not marked the record yet: ask again
+ *	NAP_RETIRED	the worker leaves: call worker_stop, then nap__standby_leave()
  *	NAP_EXIT	the pool has ended, or this is the child of a fork
  */
 enum nap__verdict nap__standby(struct nap_worker *worker, uint32_t keep, uint64_t ns);

@@ -2,8 +2,8 @@
 /*
  * Taking from others: first jobs of guests, then a call that waits for a guest record, then from
  * the other workers. A thief takes a worker's jobs first, because a joiner waits for them, then
- * from its overflow, and from its ring last: the reverse of the owner's order, so that the two meet
- * as seldom as possible.
+ * from its overflow, and from its ring last. The owner takes from the ring before the overflow, so
+ * the two meet as seldom as possible.
  */
 #include "sched/steal.h"
 
@@ -24,7 +24,7 @@ void nap__note_stolen(struct nap_worker *worker, struct nap_worker *victim, stru
 	trace(worker->pool, NAP_TRACE_STEAL, victim->index, n, (uintptr_t)task);
 }
 
-/* Steals from @victim, in the order that disturbs it least. */
+/* Steals from @victim, in the order that disturbs the victim least. */
 static struct nap_task *steal_from(struct nap_worker *worker, struct nap_worker *victim,
 				   struct nap__find *find)
 {
@@ -89,10 +89,7 @@ struct nap_task *nap__steal(struct nap_worker *worker, struct nap__find *find)
 
 	if (!first)
 		first = nap__sources_take(worker);
-	/*
-	 * There is no other worker, or the caller is an unregistered guest and there is none at
-	 * all.
-	 */
+	/* Without @start the registry is empty, and the caller is an unregistered guest. */
 	if (first || !start)
 		return first;
 	do {
@@ -104,7 +101,7 @@ struct nap_task *nap__steal(struct nap_worker *worker, struct nap__find *find)
 			return task;
 		}
 	} while (victim != start && !has_joined(worker));
-	/* Not all were searched: the next search begins here. */
+	/* The search has ended early: the next one begins at the first worker that was left out. */
 	if (victim != start)
 		worker->target = victim;
 	return NULL;

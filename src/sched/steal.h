@@ -91,8 +91,8 @@ static inline struct nap_task *own_job(struct nap_worker *worker)
 }
 
 /*
- * Whether the job for whose end @worker searches has ended. In a pool of many workers a search takes
- * longer than a job, and joiners wait for each other: the first to be done ends its search here.
+ * Whether the job that @worker waits for in a join has ended: then its search ends, too. In a pool
+ * of many workers a search takes longer than a job, and joiners wait for each other.
  */
 static inline bool has_joined(const struct nap_worker *worker)
 {
