@@ -49,8 +49,8 @@ int nap__schedule_as(struct nap_pool *pool, struct nap_worker *worker, bool insi
 		     struct nap_task *head, struct nap_task *tail, size_t count);
 
 /*
- * Schedules one task in the injection queue, even if the caller has a @worker: so the task is
- * behind those in the worker's ring, and behind all injected tasks.
+ * Schedules one task in the injection queue, even if the caller has a @worker. So the task begins
+ * after those in the worker's ring, and after all tasks that were injected earlier.
  */
 int nap__schedule_behind(struct nap_pool *pool, struct nap_worker *worker, struct nap_task *task);
 
