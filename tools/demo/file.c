@@ -80,7 +80,7 @@ static int count_words(struct slot *slot, size_t *len, bool eof)
 	return error;
 }
 
-/* Reads more of the file after *@have bytes, and adds it to *@have. Sets @eof at its end. */
+/* Reads more of the file after *@have bytes, and adds it to *@have. Sets @eof at the file's end. */
 static int read_some(struct slot *slot, int fd, size_t *have, bool *eof)
 {
 	ssize_t n;
@@ -130,8 +130,8 @@ static int read_file(struct slot *slot, int fd, bool count)
 }
 
 /*
- * Counts a file. Only regular files are read, also when the name has become something else since
- * it was listed: O_NONBLOCK keeps the open of a FIFO from waiting for a writer.
+ * Counts a file. Only regular files are read. The name may have become something else since it was
+ * listed: O_NONBLOCK keeps the open of a FIFO from waiting for a writer.
  */
 static int count_file(struct slot *slot, const char *path, bool count)
 {

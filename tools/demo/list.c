@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 /*
- * Prints a path that cannot be read. Names come from the file system, so none of their bytes may
- * control the terminal. Without memory for the message nothing is printed.
+ * Prints a path that cannot be read. A name from the file system can have any bytes, so those that
+ * could control the terminal are escaped. Without memory for the message nothing is printed.
  */
 void complain(const char *path, int error)
 {

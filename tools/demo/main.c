@@ -109,7 +109,7 @@ static int option(int opt, struct options *options)
 	case '0' ... '9':
 		fprintf(stderr, "nap-demo: -%c...: no command takes a negative number\n", opt);
 		return EXIT_USAGE;
-	default:	/* getopt_long() has named the option */
+	default:	/* getopt_long() has printed what is wrong */
 		fputs("Try 'nap-demo --help'.\n", stderr);
 		return EXIT_USAGE;
 	}

@@ -15,8 +15,8 @@
 
 uint32_t run_stop;
 /*
- * what on_signal() prints after the signal; empty if the worker checks run_stop, and ends by
- * itself
+ * what on_signal() prints after the signal; empty if the workers check run_stop, and end by
+ * themselves
  */
 static char last_words[96] = "\n";
 

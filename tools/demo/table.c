@@ -115,8 +115,9 @@ static int table_grow(struct table *table)
 		return ENOMEM;
 	/*
 	 * This memory is written before find() reads it. With calloc(), which compilers also make
-	 * of malloc() and memset(), find() would read fresh pages: that maps the zero page, and the
-	 * later write makes the kernel interrupt every CPU that runs a thread of the program.
+	 * of malloc() and memset(), find() would read fresh pages. Such a read maps the zero page,
+	 * and the later write makes the kernel interrupt every CPU that runs a thread of the
+	 * program.
 	 */
 	bigger.words = malloc(bigger.size * sizeof(*bigger.words));
 	if (!bigger.words)

@@ -17,7 +17,7 @@
 /* The bytes after a word that must be readable, because words are loaded eight bytes at a time. */
 #define WORD_PAD 8
 
-/* A word; an empty slot has none. */
+/* A slot of a table: a word, or no text. */
 struct word {
 	const char *text;
 	uint32_t len;

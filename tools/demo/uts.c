@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap-demo uts: counts the tree T1 of the Unbalanced Tree Search benchmark. A node's visit forks
- * a job for its later siblings, unless it is the last.
+ * nap-demo uts: counts the tree T1 of the Unbalanced Tree Search benchmark. The visit of a node
+ * forks a job for the node's later siblings, if there are any.
  */
 #include "uts.h"
 #include "demo.h"

@@ -41,8 +41,8 @@ static int hash(struct nap_work *work)
 }
 
 /*
- * Lets the client close. Until then its bytes are read and dropped, in turn with those of other
- * clients, so without EPOLLET.
+ * Lets the client close. Until then its bytes are read and dropped. This watch is without EPOLLET,
+ * so that clients take turns.
  */
 static void end(struct client *c)
 {

@@ -229,20 +229,23 @@ static inline void hash_read_limits(void)
 }
 
 /*
- * Starts main() with its arguments, PORT [LIMITS]. Returns the signals that the loop takes; they
- * are blocked until then.
+ * Starts main() with its arguments, PORT [LIMITS]. Returns the signals that the loop takes. They
+ * are blocked until the loop takes them.
  */
 static inline sigset_t hash_start(int argc, char **argv)
 {
 	sigset_t set;
 
-	/* Otherwise the next file that is opened would be a standard stream, and get messages. */
+	/*
+	 * Opens missing standard streams: the next file that is opened would become one, and get
+	 * messages.
+	 */
 	for (int fd = 0; fd < 3; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
 			exit(2);
 	/*
-	 * A client's memory goes back to the kernel, before a small allocation takes a part of
-	 * it.
+	 * The memory of a client that has gone goes back to the kernel, and no small allocation
+	 * keeps a part of it.
 	 */
 	mallopt(M_MMAP_THRESHOLD, 1 << 16);
 	signal(SIGPIPE, SIG_IGN);	/* the reader of the log may have gone */
@@ -275,7 +278,7 @@ static inline int hash_listen(void)
 	if (fd < 0)
 		return -1;
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
-	/* accepted sockets have it, too */
+	/* accepted sockets inherit these two options */
 	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof(yes));
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
 	if (bind(fd, (struct sockaddr *)&at, len) || listen(fd, SOMAXCONN) ||

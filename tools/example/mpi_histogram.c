@@ -49,7 +49,7 @@ static int rank, ranks, fd;
 static const char *name;
 static uint64_t nr_blocks;
 static uint64_t (*counts)[NUMBERS];	/* one array for each counter */
-static uint64_t total[NUMBERS];		/* of this rank; at last of all, for its share */
+static uint64_t total[NUMBERS];		/* of this rank; at last those of all, for its share */
 static struct nap_mutex total_lock;
 
 static void fail(const char *what, const char *why)
@@ -65,14 +65,14 @@ static int first_of(int of)
 	return NUMBERS * of / ranks;
 }
 
-/* A fiber: wait until the request of @wait has ended. */
+/* Called by a fiber: waits until the request of @wait has ended. */
 static void finish(struct wait *wait)
 {
 	if (nap_channel_send(&waits, &wait) || nap_event_wait(&wait->ended))
 		fail("a message", "the fiber was canceled");
 }
 
-/* Moves the requests that are still under way together. Returns how many there are. */
+/* Removes the requests that have ended from both arrays. Returns how many are left. */
 static int without_ended(int n, struct wait **under_way, MPI_Request *requests)
 {
 	int left = 0;
@@ -188,8 +188,8 @@ static int add_counters(size_t i, size_t end, void *unused)
 }
 
 /*
- * Exchanges counts with another rank: sends those of its numbers, and adds those of this rank's
- * numbers.
+ * Exchanges counts with another rank: sends those of the other rank's numbers, and adds what comes
+ * for this rank's numbers.
  */
 static intptr_t exchange(void *arg)
 {

@@ -125,7 +125,7 @@ static int target(uint64_t number)
 	return low;
 }
 
-/* The first thread, when a block is ready: sends each rank a piece, which may be empty. */
+/* Called on the first thread when a block is ready: sends each rank a piece, which may be empty. */
 static void send_pieces(struct nap_task *task)
 {
 	struct block *block = nap_container_of(task, struct block, task);
@@ -137,7 +137,7 @@ static void send_pieces(struct nap_task *task)
 	left_to_send--;
 }
 
-/* A worker: puts the block's numbers in the order of their ranks, by counting. */
+/* Called on a worker: puts the block's numbers in the order of their ranks, by counting. */
 static void split(struct nap_task *task)
 {
 	struct block *block = nap_container_of(task, struct block, task);
@@ -154,8 +154,8 @@ static void split(struct nap_task *task)
 }
 
 /*
- * The first thread: takes a piece if one has come; @wait: waits for one. Returns whether it took
- * one.
+ * Called on the first thread: takes a piece if one has come; with @wait, waits for one. Returns
+ * whether it took one.
  */
 static bool receive_piece(bool wait)
 {

@@ -19,7 +19,7 @@
 #include <stdexcept>
 #include <string>
 
-/* As many files are open at once. */
+/* At most 8 files are open at once. */
 static nap_sem readers = NAP_SEM_INIT(8);
 
 static std::string read(const char *name)

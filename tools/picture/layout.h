@@ -63,7 +63,7 @@ struct layout {
 
 /* text.c */
 unsigned text_characters(const char *text);
-/* Returns the width of @characters, in pixels; one is @advance tenths wide. */
+/* Returns the width of @characters in pixels. A character is @advance tenths of a pixel wide. */
 int text_width(unsigned characters, int advance);
 /* Writes a line of text of a class of CSS. @anchor: "start", "middle" or "end", what is at @x. */
 void text_element(FILE *out, const char *class, const char *anchor, struct point at,
@@ -93,7 +93,7 @@ struct point route_at(const struct route *route, unsigned step);
 
 /*
  * label.c: finds a place for each label. If a label has none, widens a gutter, or in every second
- * @turn a gap, too, and returns false. @placed: room for a word of each edge.
+ * @turn a gap, too, and returns false. @placed: room for a bool of each edge.
  */
 bool layout_labels(struct layout *layout, bool *placed, unsigned turn);
 /* Sets the rectangle that holds all. */
@@ -108,7 +108,7 @@ void words_event(FILE *out, const struct picture_event *event);
 /* draw.c: writes the boxes, the edges and the labels, as @layout has them. */
 void draw_diagram(FILE *out, const struct layout *layout);
 
-/* legend.c: returns its height, which is drawn if @out is not NULL. */
+/* legend.c: returns the legend's height, and draws the legend if @out is not NULL. */
 int legend_write(FILE *out, const struct picture *picture, int x, int y, int width);
 
 #endif /* NAP_PICTURE_LAYOUT_H */

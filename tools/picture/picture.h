@@ -38,7 +38,7 @@ struct picture_event {
 	const char *what;		/* "W x = 1" */
 	const char *code;		/* the instruction; NULL: none */
 	const char *place;		/* "line 14"; NULL: none */
-	bool red;			/* also without a red edge */
+	bool red;			/* drawn red, even if no red edge begins or ends here */
 };
 
 enum picture_relation { PICTURE_PO, PICTURE_RF, PICTURE_CO, PICTURE_FR, PICTURE_ADDR, PICTURE_DATA,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Colours, for light and for dark. Plain rules, without variables, are what all programs that show
- * SVG understand. On paper the picture is light.
+ * Colours, for light and for dark. The rules have no variables, because not every program that
+ * shows SVG understands variables. On paper the picture is light.
  */
 #include "picture/layout.h"
 

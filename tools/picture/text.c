@@ -4,7 +4,7 @@
 
 #include "picture/layout.h"
 
-/* Returns the length of the character at @p, and 0 for a byte that begins none of XML's. */
+/* Returns the length of the character at @p; 0 if no character of XML begins there. */
 static unsigned character(const char *p)
 {
 	unsigned char c = (unsigned char)*p;
@@ -81,7 +81,10 @@ void text_element(FILE *out, const char *class, const char *anchor, struct point
 	fputs("</text>", out);
 }
 
-/* Returns how many bytes a line of @width characters has: up to the end of a word, if it can. */
+/*
+ * Returns how many bytes a line of @width characters has: up to the end of a word, if a word ends
+ * there.
+ */
 static size_t line_length(const char *text, unsigned width)
 {
 	size_t at = 0, word = 0;

@@ -5,11 +5,12 @@
 #
 #	tools/sim/beside.sh DIRECTORY [MACHINE] [WORKERS...]
 #
-# DIRECTORY has nap-sim and nap-sim-real; MACHINE is vm2, and has as many CPUs as this one; WORKERS
-# are 1 2. A line for each work, pool and number of workers: the real time (the least of 15 runs),
-# the simulated time, both in us, and the difference in percent. The real time counts only if
-# nothing else runs. SIM_WORKS names the works, by default all; SIM_POOLS the pools, by default nap
-# and the locked queue. SIM_TASKS is the number of tasks, by default each work's own.
+# DIRECTORY has nap-sim and nap-sim-real. By default MACHINE is vm2, and WORKERS are 1 2. MACHINE
+# must have as many CPUs as this machine. Prints a line for each work, pool and number of workers:
+# the real time (the least of 15 runs), the simulated time, both in us, and the difference in
+# percent. The real time counts only if nothing else runs. SIM_WORKS names the works, by default
+# all; SIM_POOLS the pools, by default nap and the locked queue. SIM_TASKS is the number of tasks,
+# by default each work's own.
 
 dir=$1 machine=${2:-vm2}
 shift $(($# > 2 ? 2 : $#))

@@ -5,8 +5,9 @@
 #
 #	tools/sim/compare.sh BEFORE AFTER [PERCENT]
 #
-# A line for each run that takes PERCENT (2) more or less time than before, the worst first; how many runs are
-# the same, faster, slower, new or gone; and the whole, as the geometric mean of the times' ratios.
+# Prints a line for each run that takes PERCENT (by default 2) more or less time than before, the worst first.
+# Then prints how many runs are the same, faster, slower, new or gone, and the geometric mean of all times'
+# ratios.
 
 if [ $# -lt 2 ] || [ ! -r "$1" ] || [ ! -r "$2" ]; then
 	echo "usage: compare.sh BEFORE AFTER [PERCENT]: two results of curves.sh" >&2

@@ -6,9 +6,10 @@
 #
 #	tools/sim/curves.sh DIRECTORY [BEFORE]		DIRECTORY has nap-sim; `make sim`, `make sim BEFORE=FILE`
 #
-# BEFORE is the curves.txt of an earlier run: then also DIRECTORY/sim/compared.txt, by compare.sh. On server64
-# every pool runs, elsewhere nap, and the locked queue for the works that it has. Two processes at a time.
-# SIM_MACHINES, SIM_CPUS (as --cpus has them), SIM_POOLS and SIM_WORKS choose others, SIM_JOBS how many processes.
+# BEFORE is the curves.txt of an earlier run. With it, compare.sh also writes DIRECTORY/sim/compared.txt. On
+# server64 every pool runs. On other machines nap runs, and the locked queue with the works that it can do.
+# SIM_MACHINES, SIM_CPUS (as for --cpus), SIM_POOLS and SIM_WORKS choose others. SIM_JOBS (by default 2) processes
+# run at a time.
 
 set -e
 here=$(dirname "$0") sim=$1/nap-sim out=$1/sim/curves before=$2

@@ -69,8 +69,8 @@ void row_print(const struct size *size, uint64_t value, uint64_t n);
 void row_die(const char *why);
 
 /*
- * row_start_apart() is called before threads are started, which inherit the CPU of the calling
- * thread, and row_go_apart() afterwards. The two do nothing unless @apart.
+ * row_start_apart() is called before threads are started, because threads inherit the CPU of the
+ * calling thread. row_go_apart() is called afterwards. The two do nothing unless @apart.
  */
 void row_start_apart(const struct size *size);
 void row_go_apart(const struct size *size);
@@ -109,7 +109,7 @@ void row_sleep(uint64_t ns);
 void row_busy(uint64_t ns);
 uint64_t row_now(void);
 
-/* Works for @ns. row_calibrate() has measured how long that is when the program began. */
+/* Works for @ns. When the program begins, row_calibrate() measures how much work that is. */
 void row_work(uint64_t ns);
 void row_calibrate(void);
 

@@ -21,7 +21,7 @@ static void once##_by_team(const struct size *size)		\
 	once(size);						\
 }
 
-/* A body that the compiler may not remove. OpenMP counts the tasks itself. */
+/* A body that the compiler cannot remove. OpenMP counts the tasks itself. */
 static inline void nothing(void)
 {
 	__asm__ volatile("");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The trees by plain calls, on which ratios are based. fib is there twice: what compilers make of
- * it differs, so a call takes from 0.5 to 3 ns; in fib-calls every call is kept.
+ * The trees by plain calls, on which ratios are based. fib is there twice. A compiler removes some
+ * of its calls, and compilers differ in how many, so a call takes from 0.5 to 3 ns. In fib-calls
+ * every call is kept.
  */
 #include "common/threads.h"
 #include "common/trees.h"

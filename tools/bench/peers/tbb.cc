@@ -62,7 +62,7 @@ static void peer_end(void)
 #include "common/idle.h"
 #include "common/items_wake.h"
 
-/* A body that the compiler may not remove. */
+/* A body that the compiler cannot remove. */
 static inline void kept(void)
 {
 	__asm__ volatile("");

@@ -70,7 +70,7 @@ def of(factor, work, peer, stat):
 
 
 def beside(workers):
-    """Compared with the bound in nap/timer.h, which is a number of tasks."""
+    """Returns figures that are compared with the bound in nap/timer.h, which is a number of tasks."""
     of_workers = f"{workers} worker" + "s" * (workers > 1)
     return tuple(
         Figure(label, f"{what} beside tasks of {us} us, {of_workers}, {stat}",

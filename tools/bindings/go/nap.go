@@ -4,9 +4,8 @@
 //
 // Go has a scheduler of its own: goroutines, not this package, are for Go code that runs side by
 // side. This package is for programs whose C code has a pool already, and whose Go code is to use
-// the same threads: to have functions of C called there without a thread of Go for each
-// (Pool.Call), or to have Go functions called there (Pool.Do), with the classes, limits and CPUs
-// that the pool has.
+// the same threads, with the classes, limits and CPUs that the pool has. Pool.Call has functions of
+// C called there, without a thread of Go for each. Pool.Do has Go functions called there.
 //
 // Each of these calls gives a channel, which gets the function's end. A goroutine that waits
 // receives from the channel, and takes no thread.
@@ -26,7 +25,7 @@ package nap
 #include <errno.h>
 #include <nap/nap.h>
 
-// A Go function as a task. It is C's memory: the pool keeps the address, which no Go memory may be.
+// A Go function as a task. The task is in C's memory, because the pool keeps its address.
 struct go_task {
 	struct nap_task task;
 	uintptr_t handle;
@@ -99,7 +98,7 @@ static int go_pool_new(struct nap_pool **pool, uint32_t workers)
 
 	if (err)
 		return err;
-	// Channels are waited for by Go's means: without a worker nothing would end.
+	// A goroutine waits for a channel, and runs no tasks: without a worker nothing would end.
 	err = nap_pool_prewarm(*pool, 1);
 	if (err) {
 		nap_pool_join(*pool, NULL);
@@ -202,7 +201,7 @@ func napGoTask(handle C.uintptr_t) {
 	do.end <- call(do.f)
 }
 
-// call calls f. A panic may not pass through the frames of C.
+// call calls f. A panic must not pass through the frames of C.
 func call(f func() any) (end End) {
 	defer func() {
 		if value := recover(); value != nil {

@@ -130,7 +130,7 @@ def version():
 
 
 class _Call(_Task):
-    """A Python callable as a task. The pool has its address; _under_way keeps it until it runs."""
+    """A Python callable as a task. The pool has only its address, so _under_way keeps the task until it runs."""
 
     _fields_ = []
 
@@ -223,7 +223,8 @@ class _Pool:
         self.broken = False
         self.is_shut = False
         self.is_warm = False
-        # Held while a call uses @raw. A signal handler may make a call on the thread that holds it.
+        # Held while a call uses @raw. An RLock, because a signal handler may make a call on the thread
+        # that holds the lock.
         self.lock = threading.RLock()
         self.joining = threading.Lock()
         self.number = id(self)
@@ -280,7 +281,7 @@ class _Pool:
         return bool(self.raw) and _worker_pool(_worker_self()) == self.raw
 
     def end(self, timeout_ns):
-        """Joins the pool, and gives its memory back. Returns whether it has ended. Under self.joining."""
+        """Joins the pool, and gives its memory back. Returns whether it has ended. The caller holds self.joining."""
         if not self.raw:
             return True
         if _join_for(self.raw, None, timeout_ns) not in (0, -errno.EALREADY):
@@ -302,7 +303,7 @@ class _Pool:
                     pool.joining.release()
 
     def lose(self):
-        """In the child of a fork. Its locks may be those of a thread that is not there."""
+        """Called in the child of a fork. A thread that the child does not have may hold the pool's locks."""
         self.raw = None
         self.broken = self.is_shut = True
         self.lock = threading.RLock()
@@ -351,7 +352,7 @@ class Executor(concurrent.futures.Executor):
         """Has the C function @fn called with a pointer to @work by a worker, without the GIL.
 
         @fn: a function of a ctypes library, or its address: int fn(struct nap_work *).
-        @work: an object of a subclass of Work, which no other future has that is not done.
+        @work: an object of a subclass of Work, which is in no other future that is not done.
         @timeout: seconds in which @fn has to begin; None: no bound.
 
         Returns a Future of the int that @fn returns (any but -ECANCELED and -ETIMEDOUT). Late

@@ -61,7 +61,7 @@ int main(void)
 		usleep(500);
 		if (i % 100 == 99) {
 			nap_task_init(&rotations[i], rotate);
-#ifdef CURED	/* so that no line of the journal waits for it */
+#ifdef CURED	/* so that no line of the journal waits for the rotation */
 			nap_schedule(&pool, &rotations[i]);
 #else
 			nap_serial_schedule(&journal, &rotations[i]);

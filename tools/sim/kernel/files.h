@@ -5,10 +5,12 @@
 
 #include <stdint.h>
 
-/* As eventfd(2), write(2) of 1, read(2), and close(2), for the running thread; a negative errno. */
+/*
+ * Do what eventfd(2), write(2) of 1, read(2) and close(2) do. Return a negative errno on failure.
+ */
 int file_open(void);
 int file_write(int fd);
-uint64_t file_read(int fd);	/* 0: nothing was written since the last */
+uint64_t file_read(int fd);	/* 0: nothing was written since the last read */
 void file_close(int fd);
 
 /* Sleeps until @fd can be read. */

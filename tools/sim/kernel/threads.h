@@ -118,7 +118,7 @@ void thread_join(struct thread *thread);
 
 /*
  * Charges each thread that has a CPU, except the calling one, with an interrupt of @ps. Returns how
- * many these are.
+ * many threads it has charged.
  */
 unsigned threads_interrupt(uint64_t ps);
 

@@ -211,8 +211,8 @@ static void *sleeper(void *arg)
 }
 
 /*
- * Measures @body beside @partner on the other CPU. @progress_wanted: the partner's steps without
- * which a turn does not count.
+ * Measures @body beside @partner on the other CPU. @progress_wanted: how many steps the partner has
+ * to take for a turn to count.
  */
 static double beside(void *(*partner)(void *), void (*body)(void), unsigned rounds, uint64_t progress_wanted)
 {
@@ -249,7 +249,7 @@ static void wakes(double *call, double *until)
 
 		while (__atomic_load_n(&other, __ATOMIC_ACQUIRE) != i - 1)
 			;
-		usleep(100);	/* it sleeps */
+		usleep(100);	/* until the thread sleeps */
 		__atomic_store_n(&woken_at, 0, __ATOMIC_RELAXED);
 		__atomic_store_n(&word, i, __ATOMIC_RELEASE);
 		begin = now();

@@ -37,7 +37,7 @@ void sim_sleep_until(uint64_t ns);
 /* Returns a random number below @n, from the seed. */
 uint32_t sim_random(uint32_t n);
 
-/* Returns zeroed memory of the machine's; @type: as sim_name(). Never NULL: ends the program. */
+/* Returns zeroed memory of the machine; @type as in sim_name(). Without memory ends the program. */
 void *sim_alloc(size_t size, const char *type);
 
 /* Names @size bytes in the reports: objects of this type ("struct nap_pool"), or one field. */

@@ -63,7 +63,10 @@ bool sim_backs_off(bool succeeded)
 	return true;
 }
 
-/* A steal is as far as the thief's CPU is from that on which the victim runs, or has run last. */
+/*
+ * The distance of a steal is that from the CPU on which the victim runs, or ran last, to the
+ * thief's.
+ */
 void sim_traced(uint32_t kind, uint32_t other)
 {
 	enum far far;

@@ -33,7 +33,10 @@ void sim_fence_in(const char *function);
  */
 bool sim_backs_off(bool succeeded);
 
-/* nap would trace an event of this kind (nap/trace_file.h); @other: the index of another worker. */
+/*
+ * Called where nap would trace an event of @kind (nap/trace_file.h). @other: the index of another
+ * worker.
+ */
 void sim_traced(uint32_t kind, uint32_t other);
 
 #endif /* NAP_SIM_VARIANT_H */

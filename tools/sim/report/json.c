@@ -17,7 +17,10 @@ static void moved_of(FILE *out, const uint64_t *moved)
 	fprintf(out, "}");
 }
 
-/* Names have no letters that JSON would want escaped: they are of C, or the simulator's. */
+/*
+ * Writes names as they are: names of C, and the simulator's, have no letters that JSON wants
+ * escaped.
+ */
 static void row_of(FILE *out, const struct row *row)
 {
 	const struct result *r = &row->r;

@@ -8,7 +8,9 @@
 
 #define LOST_FIELDS	6u
 
-/* The fields that were waited for longest come first: an insertion sort of few. */
+/*
+ * The fields that were waited for longest come first. They are few, so an insertion sort will do.
+ */
 static unsigned longest(const struct result *r, const struct result_field **out)
 {
 	unsigned n = 0;

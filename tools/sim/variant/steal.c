@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* src/sched/steal.c, which tells of its steals, and on demand begins each search at a random victim. */
+/*
+ * src/sched/steal.c, which here tells the simulator of its steals, and on demand begins each search at
+ * a random victim.
+ */
 #include "variant/traced.h"
 
 #include "idle/idle.h"

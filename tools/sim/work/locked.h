@@ -8,7 +8,7 @@
 /* Queues @n tasks, from @head to @tail. */
 void locked_push(struct nap_task *head, struct nap_task *tail, uint64_t n);
 
-/* From outside: until every task has ended. */
+/* Waits, on a thread from outside, until every task has ended. */
 void locked_wait(void);
 
 /* Runs a queued task, whatever it is. */

@@ -24,8 +24,8 @@ SIM_WORK(fork, .name = "fork", .run = fork_join, .each = 1000, .grain_ns = 1000,
 	 .about = "a tree of forks, fib(), as deep as it has at most the number of leaves");
 
 /*
- * The queens: a fork for each place in the rows above; from there on one task, which counts what is below.
- * A task takes --grain for each place of a queen that it tries, so the tasks are not alike.
+ * The queens: in the upper rows each place of a queen is a fork. Below these rows one task counts the
+ * boards. A task takes --grain for each place of a queen that it tries, so the tasks are not alike.
  */
 #define MOST_QUEENS	14u
 
@@ -90,7 +90,10 @@ static void place(void *ctx, void *arg)
 		board->solutions += below[i].solutions;
 }
 
-/* The board that takes --tasks tries, or a little less; the rows that are forked make four tasks a worker. */
+/*
+ * Chooses the largest board that takes at most --tasks tries, and how many rows are forked: enough
+ * for four tasks a worker.
+ */
 OF_SIMULATOR static uint64_t choose_board(void)
 {
 	struct board empty = { 0 };

@@ -20,7 +20,7 @@ struct node {
 
 static struct node *nodes;
 static uint32_t nr_nodes;
-static uint64_t keys_seen;		/* what the tasks have added up, and what they ought to */
+static uint64_t keys_seen;		/* the sum that the tasks have made, and the right one */
 static uint64_t keys_right;
 
 /* Vigna's splitmix64. */
@@ -34,7 +34,7 @@ OF_SIMULATOR static uint64_t hash(uint64_t x)
 
 static void run_node(struct nap_task *task);
 
-/* Adds @n children to @node. The tree ends where the memory does. */
+/* Adds @n children to @node. With @most nodes the tree is full. */
 OF_SIMULATOR static void add_children(struct node *node, uint32_t n, uint32_t most)
 {
 	if (n > most - nr_nodes)

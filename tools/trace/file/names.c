@@ -142,7 +142,7 @@ static void name_in(struct names *names, const struct mapping *mapping, const ch
 	free(asked);
 }
 
-/* Names what no file names: by its place in a module, or by the address. */
+/* Names a function that no file names, by its place in a module or by its address. */
 static char *by_number(const struct map *map, uint64_t address)
 {
 	char text[64];

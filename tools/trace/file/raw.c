@@ -171,7 +171,9 @@ static bool read_contents(struct reader *reader, const struct nap_trace_section 
 	return true;
 }
 
-/* Reads the sections. One that does not fit into the file is the end, as when a disk was full. */
+/*
+ * Reads the sections up to the first that does not fit into the file: a disk was full, for example.
+ */
 static bool read_sections(struct reader *reader)
 {
 	struct raw *raw = reader->raw;

@@ -15,7 +15,7 @@
 #include <nap/stats.h>
 #include <nap/trace_file.h>
 
-/* Empty if the file has none. */
+/* A text in the file; empty if the file lacks it. */
 struct text {
 	const char *bytes;
 	size_t length;

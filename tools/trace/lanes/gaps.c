@@ -57,8 +57,8 @@ void gaps_look(struct build *build, int64_t now)
 }
 
 /*
- * A thread that schedules a task wakes a worker in the same call. If it is preempted in between,
- * this is no gap.
+ * A thread that schedules a task wakes a worker in the same call. If the thread is preempted in
+ * between, this is no gap.
  */
 void gaps_wake(struct build *build, const struct lane *thread)
 {
@@ -67,9 +67,9 @@ void gaps_wake(struct build *build, const struct lane *thread)
 }
 
 /*
- * The trace has no event for the shutdown. The first sign of it is that a worker goes on, later
- * than the shutdown by the time that the worker's thread needs for this. So a gap that is open now
- * was shorter than it seems, and is marked.
+ * The trace has no event for the shutdown. The first sign of it is that a worker goes on, and the
+ * worker's thread needs some time for this. So a gap that is open now was shorter than it seems,
+ * and is marked.
  */
 void gaps_stop(struct build *build, int64_t now)
 {
@@ -80,7 +80,10 @@ void gaps_stop(struct build *build, int64_t now)
 	close_gap(build, now);
 }
 
-/* A thread may have written an event after the end of the trace. */
+/*
+ * A thread may have written an event after the pause began, so the last point may be later than
+ * @now.
+ */
 void gaps_pause(struct build *build, int64_t now)
 {
 	const struct trace *trace = build->trace;

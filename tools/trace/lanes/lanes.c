@@ -112,7 +112,7 @@ static void begin(struct build *build, const struct event *event)
 	span->inner = event->at.flags & NAP_TRACE_INNER;
 	/*
 	 * The first task of a serial queue, or of an order, runs inside the queue's own task, which
-	 * so carries it.
+	 * is a carrier.
 	 */
 	if (span->inner && event->at.flags & NAP_TRACE_IN_ORDER && span_around(lane))
 		carries(build, span_around(lane));
@@ -142,7 +142,7 @@ static void park(struct build *build, const struct event *event)
 /* Bits of UNPARK: why a worker goes on. */
 enum { WAIT_OVER = 4, ENDED = 16 };
 
-/* Only a pool that is stopped leaves queued tasks; otherwise they run before the pool ends. */
+/* Only a stopped pool leaves queued tasks: a pool that drains runs them before it ends. */
 static void stop(struct build *build, int64_t now)
 {
 	if (!build->is_stopped && build->trace->raw->head.flags & NAP_TRACE_STOPPED)

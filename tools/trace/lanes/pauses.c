@@ -30,7 +30,7 @@ static void leave_out(struct trace *trace)
 	trace->nr_events = kept;
 }
 
-/* A file may say anything: the pauses are in the order of time, and inside the trace. */
+/* A file may say anything, so pauses are cut to be in the order of time, and inside the trace. */
 void pauses_find(struct build *build)
 {
 	struct trace *trace = build->trace;
@@ -57,7 +57,7 @@ int64_t pauses_last(const struct trace *trace)
 {
 	size_t nr = trace->nr_pauses;
 
-	/* After the last one nothing was traced. */
+	/* The trace does not go on after a pause that lasts to its end. */
 	nr -= nr && trace->pause[nr - 1].end == trace->end;
 	return nr ? trace->pause[nr - 1].end : INT64_MIN;
 }

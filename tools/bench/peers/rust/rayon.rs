@@ -17,7 +17,7 @@ use trees::*;
 
 pub const PEER: &str = "rayon";
 
-// A body that the compiler may not remove.
+// A body that the compiler cannot remove.
 fn kept() {
     unsafe { std::arch::asm!("", options(nomem, nostack, preserves_flags)) };
 }

@@ -226,8 +226,8 @@ pub unsafe fn nap_top(worker: *mut nap_worker) -> *mut nap_frame {
 /// `nap_fork()` of nap/fork.h, with the same orders
 ///
 /// # Safety
-/// `worker` is the calling worker, `top` its first free frame, whose words hold what `run` needs; and
-/// the job is joined before what has forked it returns.
+/// `worker` is the calling worker, and `top` its first free frame, whose words hold what `run` needs.
+/// The job is joined before the function that has forked it returns.
 #[inline]
 pub unsafe fn nap_fork(worker: *mut nap_worker, top: *mut nap_frame, run: nap_job_fn) -> *mut nap_frame {
 	let forks = worker.cast::<nap__forks>();

@@ -68,7 +68,7 @@ impl Worker<'_> {
 	{
 		let job = Job { b: UnsafeCell::new(Some(b)), result: UnsafeCell::new(None) };
 		// `a` may fork on this worker, but joins its jobs before it returns. So the job of
-		// this frame is the youngest again at the join, which is made whatever `a` does.
+		// this frame is the youngest again at the join, which is made even if `a` panics.
 		let top = unsafe {
 			let top = sys::nap_top(self.raw);
 
@@ -81,7 +81,8 @@ impl Worker<'_> {
 		let ra = match ra {
 			Ok(ra) => ra,
 			Err(panic) => {
-				// The destructors of `b`, or of its result, may not replace the panic.
+				// The destructors of `b`, or of its result, must not replace the
+				// panic.
 				let _ = catch_unwind(AssertUnwindSafe(|| drop(job)));
 				resume_unwind(panic)
 			}

@@ -133,10 +133,10 @@ impl Pool {
 	/// Calls `f` with a scope, in which it spawns closures that borrow what outlives the call; returns
 	/// what `f` has returned when all of them have ended.
 	///
-	/// A worker that waits here runs other tasks, oldest first, nested in this one. So a recursion spawns into one scope, by the reference that its closures have, or uses
-	/// [`Worker::join`](crate::Worker::join): a scope at every level nests about as deep as there are
-	/// closures, and if that uses half of every worker's stack the process is aborted, with a line that
-	/// says so.
+	/// A worker that waits here runs other tasks, oldest first, nested in this one. So a recursion should spawn
+	/// into one scope, by the reference that its closures have, or use [`Worker::join`](crate::Worker::join).
+	/// Scopes at every level nest about as deep as there are closures. If that uses half of every worker's stack,
+	/// the process is aborted, with a line that says so.
 	///
 	/// # Panics
 	/// If `f` panics, or a closure does, with the first panic, when all closures have ended. In the

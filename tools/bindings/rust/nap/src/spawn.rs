@@ -24,7 +24,8 @@ impl Node {
 	}
 }
 
-/// The task function of every such box. drop_left() knows this crate's boxes by its address.
+/// The task function of every such box. drop_left() knows this crate's boxes by the address of this
+/// function.
 static RUN: sys::nap_task_fn = run_node;
 
 unsafe extern "C" fn run_node(task: *mut sys::nap_task) {
@@ -87,8 +88,8 @@ pub(crate) fn spawn<F: FnOnce() + Send + 'static>(pool: &Inner, f: F) -> Result<
 unsafe fn unrun<F>(node: *mut Node) {
 	let spawned = unsafe { Box::from_raw(node.cast::<Spawned<F>>()) };
 
-	// The closure's destructor may panic. The caller is C code, through which no panic may
-	// pass.
+	// The closure's destructor may panic. The caller is C code, and a panic must
+	// not pass through it.
 	abort_on_panic(|| drop(spawned));
 }
 
@@ -107,7 +108,7 @@ unsafe fn run<F: FnOnce()>(node: *mut Node) {
 	}
 }
 
-/// Calls `f`, and aborts if it panics, because no panic may pass through the frames of C.
+/// Calls `f`, and aborts if it panics, because a panic must not pass through the frames of C.
 pub(crate) fn abort_on_panic<R>(f: impl FnOnce() -> R) -> R {
 	struct Abort;
 

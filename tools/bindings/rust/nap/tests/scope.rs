@@ -122,8 +122,8 @@ fn other_threads_spawn_into_a_scope() {
 	assert_eq!(n.load(SeqCst), 2000);
 }
 
-/// Opens a scope in a closure of a scope, and so on, for ever: no wait may return, and no thread
-/// has stack left.
+/// Opens a scope in a closure of a scope, and so on, for ever: no wait can return, and in the end
+/// no thread has stack left.
 fn nest(pool: &Pool) {
 	pool.scope(|s| s.spawn(|| nest(pool)));
 }
