@@ -12,12 +12,12 @@
  * work. A call in the work's function would be missed when the work is canceled. The last
  * nap_after_done() schedules the work that waits, and no thread sleeps for it. A graph of works has
  * one struct nap_after for each work that has more than one predecessor; a work with one
- * predecessor needs none: the predecessor's @done schedules it.
+ * predecessor needs none: the predecessor's @done schedules that work.
  *
- * If the pool refuses one of the three works, its @done is not called: the thread that tried to
- * schedule it calls nap_after_done() instead. A @done whose work has failed may cancel the work
- * that waits, and then call nap_after_done(). The work that waits ends as canceled when the other
- * works are done. So a failure spreads through a graph.
+ * If the pool refuses one of the three works, this work's @done is not called: the thread that
+ * tried to schedule the work calls nap_after_done() instead. A @done whose work has failed may
+ * cancel the work that waits, and then call nap_after_done(). The work that waits ends as canceled
+ * when the other works are done. So a failure spreads through a graph.
  *
  * While a pool is drained (NAP_DRAIN, nap/end.h) a task or a work may schedule more work, and so
  * may a @done on a worker. A @done on a loop may not, because a loop is outside the pool: a work

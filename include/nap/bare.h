@@ -81,8 +81,8 @@ struct nap_bare_thread;
  * nap_bare_thread_start() - start a thread that may use nap and thread-local variables
  * @thread:     set to the handle for nap_bare_thread_join() before the thread runs; to NULL on
  *              -ENOMEM and -EAGAIN
- * @stack_size: bytes, 0 for 1 MiB; at least 16 KiB, and rounded up to the page. Below it lies a
- *              guard of 64 KiB. A page takes memory only once it is touched
+ * @stack_size: bytes, 0 for 1 MiB; at least 16 KiB, and rounded up to the page. Below the stack
+ *              lies a guard of 64 KiB. A page takes memory only once it is touched
  * @run:        called with @arg; the thread ends when @run returns
  *
  * Any thread. The signal mask is inherited. Returns 0, or a negative errno (-ENOMEM: no memory for
@@ -96,8 +96,9 @@ int nap_bare_thread_start(struct nap_bare_thread **thread, size_t stack_size,
  * nap_bare_thread_join() - wait until @thread has ended, and release its stack
  *
  * Any other thread of the process that started @thread, once for each thread. The call does not
- * check @thread. @thread is not NULL. It is not the caller, which would wait for ever. In the child
- * of a fork it is not a thread of the parent, because in the child's memory that thread never ends.
+ * check @thread. @thread must be neither NULL nor the caller, which would wait for ever. In the
+ * child of a fork it must not be a thread of the parent, because in the child's memory such a
+ * thread never ends.
  */
 void nap_bare_thread_join(struct nap_bare_thread *thread);
 
@@ -110,8 +111,9 @@ void nap_bare_exit(int code) __attribute__((noreturn));
  *
  * Any thread; each child is returned by one call only. The call never sleeps. The program calls it
  * after SIGCHLD, or now and then. The process with the PID 1 inherits every process whose parent
- * has ended, and each stays in the kernel's tables until it is taken. Threads that nap has started
- * are no children. Returns the child's PID; 0: no child has ended; -ECHILD: there is no child.
+ * has ended. Each child that has ended stays in the kernel's tables until it is taken. Threads that
+ * nap has started are no children. Returns the child's PID; 0: no child has ended; -ECHILD: there
+ * is no child.
  */
 int nap_bare_reap(int *status);
 

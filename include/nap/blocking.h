@@ -75,8 +75,8 @@ void nap_blocking(void (*fn)(void *arg), void *arg);
 /**
  * struct nap_stuck - what nap_pool_check_stuck() checks
  * @stuck_ns:   a worker that has been in one task for this many nanoseconds is stuck
- * @stuck:      called once for each worker that is found to be stuck, and again if the worker has
- *              gone on, or waited, in between; or NULL. Its arguments: the worker's
+ * @stuck:      called once for each worker that is found to be stuck; again only if the worker has
+ *              gone on, or waited, in between; or NULL. The arguments are the worker's
  *              nap_worker_index(), and for how many ns at least the worker is stuck. Called on the
  *              thread that checks; must not call into the pool, and is left by return only
  * @arg:        passed to @stuck
@@ -97,9 +97,9 @@ struct nap_stuck {
 /**
  * nap_pool_check_stuck() - check for workers that are stuck
  *
- * The program calls it by a timer of its own, say twice in @stuck_ns: a pool has no thread of
- * its own for this. The first check that finds a worker in a task notes the time; how long the
- * worker has been there is counted from then, by later checks. Between checks nothing is counted.
+ * The program makes this call by a timer of its own, say twice in @stuck_ns: a pool has no thread
+ * for this. The first check that finds a worker in a task notes the time; how long the worker has
+ * been there is counted from then, by later checks. Between checks nothing is counted.
  *
  * "In one task": the worker has begun no other task and no stolen job. A worker that waits for a
  * group, a job or a slot, and sleeps so that it can be called to work, is not stuck. A worker that

@@ -39,13 +39,13 @@ typedef void (*nap_call_fn)(struct nap_worker *worker, void *arg);
  * There can be NAP_GUESTS guests. While all of them are inside, the caller sleeps until a worker
  * has run @fn for it, or until a guest has left and the caller runs @fn itself, whichever comes
  * first; so @fn may run on another thread than the caller's. A caller that sleeps runs nothing
- * else. What @fn schedules goes to the injection queue when the thread is a guest.
+ * else. What @fn schedules on a guest goes to the injection queue.
  *
  * An exception may leave @fn: it passes through nap_call() to the caller, and the pool is as if @fn
  * had returned. The thread may leave @fn, too, by pthread_exit() or a cancellation. (Where this
  * does not unwind the stack, as on musl, the guest leaves later: when the thread's specific data
- * are destroyed.) In both cases @fn has joined its jobs before; otherwise nap prints one line and
- * calls abort(). But where a worker runs @fn for the caller, @fn is a task, and an exception that
+ * are destroyed.) In both cases @fn must have joined its jobs before; if not, nap prints one line
+ * and aborts. But where a worker runs @fn for the caller, @fn is a task, and an exception that
  * leaves it does not reach the caller: nap/task.h. longjmp() out of @fn is not allowed: nap/task.h.
  *
  * nap_pool_shutdown() waits for no call; nap_pool_join() waits until @fn has returned.

@@ -15,8 +15,8 @@
  * Any thread may use a channel. nap/sync.h says how fibers and threads wait, and when the child of
  * a fork initialises a channel again. Channel and buffer are the caller's memory. With a capacity
  * of 0 there is no buffer, and a send is a rendezvous: it waits for a receiver. When such a send
- * returns 0 a receiver has the value in its memory, though that receiver may not run yet. After any
- * other result no receiver has the value.
+ * returns 0 the value is in a receiver's memory, though that receiver perhaps does not run yet.
+ * After any other result no receiver has the value.
  */
 #ifndef NAP_CHANNEL_H
 #define NAP_CHANNEL_H
@@ -150,9 +150,9 @@ struct nap_select_case {
  * are in use until the call returns, except the channel of the chosen case: the peer that has done
  * that case with the call may free the channel.
  *
- * Returns the number of the case; -ECANCELED, unless a case can be done at once; in a thread also
- * the errors of nap_group_wait(); -EINVAL when there are too many cases, or @cases is NULL and @n
- * is not 0.
+ * Returns the number of the case; -ECANCELED when the calling fiber was canceled, or its pool
+ * stopped, and no case can be done at once; in a thread also the errors of nap_group_wait();
+ * -EINVAL when there are too many cases, or @cases is NULL and @n is not 0.
  */
 int nap_select(struct nap_select_case *cases, uint32_t n);
 
@@ -169,8 +169,8 @@ int nap_select_until(struct nap_select_case *cases, uint32_t n, uint64_t deadlin
  * nap_select_in_order() - nap_select_until() that prefers the first case that can be done at once
  * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
  *
- * So a case may never be chosen while an earlier case can be done. If no case can be done at once,
- * the call waits for the one that can be done first.
+ * So a case can starve: it is not chosen while an earlier case can be done. If no case can be done
+ * at once, the call waits for the one that can be done first.
  */
 int nap_select_in_order(struct nap_select_case *cases, uint32_t n, uint64_t deadline);
 

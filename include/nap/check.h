@@ -58,7 +58,7 @@ extern "C" {
 
 /**
  * CHECK_SC and others - memory models, as a mask in a scenario; nap-check(1) says what each allows.
- * CHECK_ALL are those that nap is checked under: not C11 as of 2011, nor the text of C20
+ * nap is checked under CHECK_ALL, which has neither C11 as of 2011 nor the text of C20
  */
 #define CHECK_SC	1u
 #define CHECK_TSO	2u
@@ -95,7 +95,7 @@ struct check_thread {
  * @allowed:  with @exists: the models under which some execution has the outcome; under the other
  *            models of @models none may have it
  * @may_block:       threads that wait for ever are no fault: @finally judges by check_waits()
- * @spawn_failures:  up to this many calls of check_spawn() fail, whichever calls these are
+ * @spawn_failures:  up to this many calls of check_spawn() fail, any of them
  * @spurious:        up to this many waits of an execution, for futexes and conditions, return
  *                   although no thread woke them
  * @may_stop: a bit for each thread that may stop for ever, before any of its operations or its end
@@ -159,8 +159,8 @@ unsigned check_choose(unsigned n);
 /**
  * check_yield() - mark a loop that spins; called in its body
  *
- * If an iteration reads the same values as the iteration before, and writes nothing, the thread
- * waits for a newer write to what it reads: the checker explores no more such iterations.
+ * If an iteration reads the same values as the iteration before, and writes nothing, the checker
+ * explores no more such iterations: the thread waits for a newer write to what it reads.
  * atomic_signal_fence(memory_order_seq_cst) and sched_yield() do the same. Code that nap-check has
  * compiled without -O needs none of these calls. In other code a loop without such a call runs into
  * the bound on a thread's length.

@@ -8,11 +8,11 @@
  * The child has the thread that forked, and none of the pools' workers. So a pool that the parent
  * had used is dead in the child: every call is refused at once (-ESHUTDOWN, as each call's
  * description says), and none waits. The thread that forked may have been a worker, or in
- * nap_call(), or running tasks in a wait. It may return from the function in which it forked. It is
- * no longer a worker of any pool. A wait or nap_pool_join() that it was in returns -ESHUTDOWN;
- * nap_call() returns as usual; and the thread itself runs the jobs that it has forked, when it
- * joins them (nap/fork.h). A thread that was a worker ends when its task returns; because it is the
- * child's only thread, the child ends, too.
+ * nap_call(), or running tasks in a wait. It may return from the function in which it forked, and
+ * is no longer a worker of any pool. If the thread forked inside a wait or nap_pool_join(), that
+ * call returns -ESHUTDOWN; nap_call() returns as usual. When the thread joins the jobs that it has
+ * forked, it runs them itself (nap/fork.h). A thread that was a worker ends when its task returns;
+ * because it is the child's only thread, the child ends, too.
  *
  * The library notices the fork by itself: on Linux since 4.14 by MADV_WIPEONFORK; on older kernels,
  * and in emulators that ignore MADV_WIPEONFORK (qemu-user), by a handler of pthread_atfork().
@@ -32,15 +32,15 @@ extern "C" {
  * nap_pool_init_child() - in the child of a fork, initialise a pool of the parent anew
  * @pool: used in the parent: it may have been running, shut down or joined
  *
- * As nap_pool_init() with the pool's own configuration; it sizes itself, and starts workers, when
- * it is used again.
+ * As nap_pool_init() with the pool's own configuration. The pool sizes itself, and starts workers,
+ * when it is used again.
  *
  * - What was queued or running at the fork does not run in the child. The tasks are the caller's
  *   memory again, to be initialised before they are scheduled; so are groups that other threads
  *   waited on.
- * - What the pool had mapped for its workers is unmapped. Their stacks are the libc's: glibc takes
- *   them for the child's own threads, musl leaves them mapped. Without a libc they are unmapped,
- *   too, except the stack of a worker that was just being started or joined.
+ * - What the pool had mapped for its workers is unmapped. The workers' stacks are the libc's: glibc
+ *   uses them for the child's own threads, musl leaves them mapped. Without a libc the stacks are
+ *   unmapped, too, except that of a worker that was just being started or joined.
  *
  * Any thread of the child while no other thread uses @pool. The call is not made from within the
  * task, job, callback or function of @pool that has forked: this function has to return first, and

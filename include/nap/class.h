@@ -14,7 +14,7 @@
  *
  *	nap_class_schedule(&pool, NAP_CLASS_BATCH, &job->task);
  *
- * So one pool does what several pools would do. The class is an argument of the call, not a part of
+ * So one pool serves instead of several pools. The class is an argument of the call, not a part of
  * the task. Each class has a queue of its own, first in, first out, in memory that the program
  * gives.
  *
@@ -107,8 +107,8 @@ struct nap_classes {
 /**
  * NAP_CLASS_DEQUEUES() - how soon a busy worker serves a class
  * @sum:    the sum of all weights, plus the weight of ordinary tasks once more
- * @weight: of the class
- * @n:      how many tasks of the class come before it
+ * @weight: the weight of the class
+ * @n:      how many tasks of the class come before the task
  *
  * A task begins, on some worker, within this many dequeues of each busy worker; dequeues at which
  * the class is at its limit do not count. A thread that the system has stopped while it takes a

@@ -30,7 +30,7 @@
  * the child has a copy. The child's calls write nothing to the fd and read nothing from it: a push
  * is -ESHUTDOWN, no task comes out, and nap_cq_close() closes the copy and hands out no task.
  * Afterwards the child may open the queue as its own. nap_cq_fd() returns the number of the copy,
- * for a child that closes the copy itself; the child must not sleep on it.
+ * for a child that closes the copy itself; the child must not sleep on the copy.
  *
  * A queue or a task that is NULL is undefined behaviour in nap_cq_push(); the other calls return an
  * error, or do nothing.
@@ -69,7 +69,7 @@ struct nap_cq {
 	struct nap_task *taken nap__zero;	/* O: tasks that were taken, oldest first */
 	uint64_t round nap__zero;		/* O: counts how often @taken was filled */
 	uint64_t nr_out nap__zero;		/* A: tasks that were handed out */
-	/* O: the next push is to write to the fd, or an earlier one has written or is about to */
+	/* O: the next push is to write to the fd, or an earlier push has written or is about to */
 	uint32_t armed nap__zero;
 };
 
@@ -77,10 +77,10 @@ struct nap_cq {
  * nap_cq_init() - open a queue
  * @cq: new memory, aligned as a pointer is, or a queue that has been closed
  *
- * Called by the thread that becomes the loop, or earlier by another. Takes one file descriptor,
- * close-on-exec. A push that is under way while a queue is closed and opened again is refused, or
- * accepted by the old queue or the new one. Returns 0, -EMFILE, -ENFILE or -ENOMEM as eventfd(2),
- * or -EINVAL when @cq is NULL or not aligned.
+ * Called by the thread that becomes the loop, or earlier by another thread. Takes one file
+ * descriptor, close-on-exec. A push that is under way while a queue is closed and opened again is
+ * refused, or accepted by the old queue or the new one. Returns 0, -EMFILE, -ENFILE or -ENOMEM as
+ * eventfd(2), or -EINVAL when @cq is NULL or not aligned.
  */
 int nap_cq_init(struct nap_cq *cq);
 
@@ -138,8 +138,8 @@ size_t nap_cq_pop_all(struct nap_cq *cq, struct nap_batch *batch);
  * Nothing starves. Tasks run first in, first out. Without a bound, a task has run when the second
  * call that begins after its push has returned, whatever other threads push in between.
  *
- * If the fd cannot be written to, it cannot show that tasks are left. Then @max is ignored, and
- * tasks that are pushed during the call are run, too.
+ * An fd that cannot be written to cannot show that tasks are left. Then @max is ignored, and tasks
+ * that are pushed during the call are run, too.
  *
  * Returns how many were run.
  */

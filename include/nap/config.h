@@ -88,8 +88,8 @@ struct nap_sched {
  *              that the kernel has, with its MPOL_F_ flags: linux/mempolicy.h
  * @nodes:      a mask: node n is bit n % (bits of a long) of word n / (bits of a long). NULL for
  *              modes that take none
- * @nodes_size: bytes of @nodes, a multiple of sizeof(long); 0 with NULL. (set_mempolicy(2) wants
- *              one bit more counted; this field does not.)
+ * @nodes_size: bytes of @nodes, a multiple of sizeof(long); 0 with NULL. (set_mempolicy(2) takes a
+ *              number of bits that is one too large; this field does not.)
  */
 struct nap_memory {
 	int mode nap__zero;
@@ -107,8 +107,8 @@ struct nap_memory {
  * Each field has its unit in parentheses, then its meaning, what 0 or NULL stands for, and which
  * values are wrong. Letters say what happens to a wrong value:
  *
- * - E: nap_pool_init() refuses the value, -EINVAL. A static initialiser cannot; what it takes
- *   instead follows the letter
+ * - E: nap_pool_init() refuses the value, -EINVAL. A static initialiser cannot refuse: the pool
+ *   uses what follows the letter instead
  * - R: the kernel refuses the value. The worker runs without it, and is counted in
  *   nap_pool_stats.refused
  * - F: a failed start, counted in nap_pool_stats.spawn_failures
@@ -165,8 +165,8 @@ struct nap_memory {
  *	tasks allocate. It does not apply to memory that another thread touched first: the top of
  *	the stack, the queues that the worker's starter sets up, a stack that the libc has used
  *	before. NULL: the starter's policy. Wrong: a negative mode, a size without nodes or no
- *	multiple of sizeof(long) (E, as the kernel takes it), refused, as by a kernel without NUMA
- *	(R; the worker has the starter's policy). Not copied
+ *	multiple of sizeof(long) (E, as the kernel takes it), what the kernel refuses, as a kernel
+ *	without NUMA does (R; the worker has the starter's policy). Not copied
  * @guard_size: (bytes) the guard below each worker's stack, which no thread may touch; rounded up
  *	to the page (64 KiB without a libc). These bytes are address space only, and not part of
  *	@stack_size. A stack that overflows hits the guard, but a function with a larger frame may
@@ -185,10 +185,10 @@ struct nap_memory {
  * @idle_timeout_ns: (ns) a worker that has slept for this long retires, if there are more than
  *	@min_workers. One worker at a time retires: it calls @worker_stop, and its thread ends. The
  *	thread's stack is released when the next worker has retired, or the pool ends. When there is
- *	work for one more worker, one is started again. The retired worker's data of nap/local.h are
- *	kept for its successor. Whatever wakes an idle worker, work that another worker takes
- *	first or a broadcast, begins the worker's idle time anew. 0: workers stay until the pool
- *	ends. nap_pool_set_idle() changes @min_workers and this time
+ *	work for one more worker, a worker is started again. The retired worker's data of
+ *	nap/local.h are kept for its successor. Whatever wakes an idle worker, work that another
+ *	worker takes first or a broadcast, begins the worker's idle time anew. 0: workers stay until
+ *	the pool ends. nap_pool_set_idle() changes @min_workers and this time
  * @classes: (struct) kinds of tasks with weights and limits (nap/class.h). The struct holds their
  *	queues, which nap_pool_init() empties, and is this pool's alone until nap_pool_join() has
  *	returned; for a static initialiser it is all zero. NULL: none, every task is alike. Wrong:
@@ -289,8 +289,8 @@ struct nap_config {
 #define NAP_SIGNAL(n) ((uint64_t)1 << ((n) - 1))
 
 /**
- * NAP_BLOCKED - what workers block by default: every signal except those that a thread brings upon
- * itself, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV and SIGSYS, and SIGPROF
+ * NAP_BLOCKED - what workers block by default: every signal except SIGPROF and those that a thread
+ * brings upon itself (SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS)
  *
  * So crash handlers and profilers see workers, and no other handler runs on a worker. The signal
  * numbers are Linux's on all machines that nap supports.
@@ -314,11 +314,11 @@ struct nap_config {
  *
  * For a task that forks to start another program: a program begins with the signal mask of the
  * thread that started it. A worker blocks almost all signals, so the new program would ignore
- * SIGTERM. Call it between fork or vfork and exec. The call is async-signal-safe, and changes
- * nothing but the mask of the calling thread. For posix_spawn(3), POSIX_SPAWN_SETSIGMASK with an
- * empty mask does the same. For system(3) and popen(3), which have no point between fork and exec,
- * a task empties its own mask and restores it afterwards (pthread_sigmask(3)); handlers may run on
- * the worker in between.
+ * SIGTERM. The child calls this between fork or vfork and exec. The call is async-signal-safe, and
+ * changes nothing but the mask of the calling thread. For posix_spawn(3), POSIX_SPAWN_SETSIGMASK
+ * with an empty mask does the same. For system(3) and popen(3), which have no point between fork
+ * and exec, a task empties its own mask and restores it afterwards (pthread_sigmask(3)); handlers
+ * may run on the worker in between.
  */
 void nap_signals_unblock(void);
 

@@ -8,7 +8,8 @@
  *		explicit request(nap_cq *loop) : work(loop) {}
  *
  *		int run();			on a worker; may return nothing; may throw
- *		void done(int result);		on the loop: that, -ECANCELED, -ETIMEDOUT, nap::threw
+ *		void done(int result);		on the loop: run()'s result, -ECANCELED, -ETIMEDOUT,
+ *						or nap::threw
  *	};
  *
  *	request->within(std::chrono::milliseconds(50));
@@ -26,10 +27,10 @@
  * There is no class for a queue or a pool. Its destructor could find tasks in a queue that is not
  * closed, or a pool that is not joined, and only the program knows how to end those tasks.
  *
- * If run() throws, done() gets the result nap::threw. error() returns the exception, and rethrow()
- * throws it, until the work runs or ends again, or is destroyed. Nothing else may throw (done(), a
- * task, a submitted function): no caller would catch the exception, so std::terminate() is called.
- * A work need not have done(); nap_work_is_idle() tells when such a work has ended.
+ * If run() throws, done() gets the result nap::threw. Until the work runs or ends again, or is
+ * destroyed, error() returns the exception, and rethrow() throws it. Nothing else may throw
+ * (done(), a task, a submitted function): no caller would catch the exception, so std::terminate()
+ * is called. A work need not have done(); nap_work_is_idle() tells when such a work has ended.
  */
 #ifndef NAP_DAEMON_HPP
 #define NAP_DAEMON_HPP
@@ -74,8 +75,9 @@ template <class F> inline int result_of(F &fn_)
 }
 
 /*
- * Converts a duration to nanoseconds. First it is compared with the largest number of nanoseconds,
- * both as seconds in floating point, because an integer of any unit might not hold one of them.
+ * Converts a duration to nanoseconds. First compares the duration with the largest number of
+ * nanoseconds, both as seconds in floating point, because in an integer one of the two might
+ * overflow, whichever the unit.
  */
 template <class Rep, class Period>
 inline uint64_t timeout_of(const std::chrono::duration<Rep, Period> &time_)
@@ -92,8 +94,8 @@ inline uint64_t timeout_of(const std::chrono::duration<Rep, Period> &time_)
 
 /*
  * Whether the name "done" in @Derived is the field of struct nap_work. Then @Derived has no
- * function done(). If it has one, of whatever type, the function is called, or the compiler says
- * why it cannot be called.
+ * function done(). A function done() of whatever type is called, or the compiler says why it cannot
+ * be called.
  */
 template <class Derived>
 auto lacks_done(int) -> std::is_same<decltype(&Derived::done), nap_done_fn nap_work::*>;

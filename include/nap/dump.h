@@ -24,29 +24,29 @@
  *	was locked by fiber 1 "second" 0x55d0c0ddf400 writer (crawler+0x2400)
  *	end of pool
  *
- * Exact: the words of workers, classes and fibers, each as of some moment during the call. A line
+ * Exact: the states of workers, classes and fibers, each as of some moment during the call. A line
  * is consistent in itself; two lines may be of different moments.
  *
  * Best effort:
  *
  * - A worker shows the function of the task, job, work or call that it has begun last. If a
- *   function waits, and the wait runs another one, the inner function stands first, and the outer
- *   ones follow, each after "in". A job that no thread has stolen is an ordinary call, which nap
- *   does not see. Between two tasks the worker may show the earlier one.
- * - "since T or longer": an earlier dump, or nap_pool_check_stuck(), has seen the same. So a second
- *   dump tells more than the first. For a fiber that waits T is the time since its wait began, to a
- *   millisecond, if the pool is traced or measured (nap/trace.h, nap/histogram.h). Other pools do
- *   not note when a fiber's wait begins: to read the clock takes about as long as a switch between
- *   fibers. A fiber that "is to go on" has no time: nap does not know when its wait ended. "T at
- *   most", of a worker: T is the time since the worker last looked for timers, which was before the
- *   task began. Only a pool with fibers, timers or files has this. "since T", of a thread that
- *   waits: the time since it began to sleep.
+ *   function waits, and the wait runs another function, the inner function stands first, and the
+ *   outer ones follow, each after "in". A job that no thread has stolen is an ordinary call, which
+ *   nap does not see. Between two tasks the worker may show the earlier one.
+ * - "since T or longer": an earlier dump, or nap_pool_check_stuck(), saw the same T ago. So a
+ *   second dump tells more than the first. For a fiber that waits T is the time since its wait
+ *   began, to a millisecond, if the pool is traced or measured (nap/trace.h, nap/histogram.h).
+ *   Other pools do not note when a fiber's wait begins: to read the clock takes about as long as a
+ *   switch between fibers. A fiber that "is to go on" has no time: nap does not know when its wait
+ *   ended. "T at most", of a worker: T is the time since the worker last looked for timers, which
+ *   was before the task began. Only a pool with fibers, timers or files has this. "since T", of a
+ *   thread that waits: the time since it began to sleep.
  * - Tasks that were taken while the dump read them are counted, but not shown. If a list has
  *   changed, the shown part may be old. At most 256 entries of a list, and 16384 stacks of fibers,
  *   are shown.
  * - "which was locked by": the last owner. If the mutex has waiters, this is the present owner.
  * - A thread from outside is seen only in a wait for a group or for the pool. A pool does not know
- *   threads that wait for a mutex or a channel. Of a serial queue it knows the number of tasks
+ *   threads that wait for a mutex or a channel. Of a serial queue a pool knows the number of tasks
  *   only.
  * - Names of functions come from the symbol tables of the mapped files. For a stripped file the
  *   dump shows the address in the file, for addr2line; without /proc the plain address.

@@ -66,8 +66,8 @@ static inline void nap_end_init(struct nap_end *ending, nap_task_fn run, struct 
  *
  * A loop is outside @pool. In a drain the pool refuses what the loop's functions schedule, the
  * @done of a work (nap/work.h) on the loop included; a work that waits for such a @done
- * (nap/after.h) ends as canceled. So that a graph of works runs to its end in a drain, all of its
- * @done run on the workers, or its loop begins the drain only when no request is under way.
+ * (nap/after.h) ends as canceled. A graph of works runs to its end in a drain if all of its @done
+ * run on the workers, or if its loop begins the drain when no request is under way.
  *
  * The pool ends whether a thread joins it or not. What the tasks have written is visible to @run. A
  * drain that is turned into a stop before its end ends as a stop. In a drain worker_stop is called
@@ -79,7 +79,7 @@ static inline void nap_end_init(struct nap_end *ending, nap_task_fn run, struct 
  * thread in nap_pool_help(), and schedules another task after these calls, nap_pool_help() or
  * nap_pool_join() has to run that task, and then notifies.
  *
- * Returns 0; -ESHUTDOWN in the child of a fork, when @pool was joined, or when a join has seen its
+ * Returns 0; -ESHUTDOWN in the child of a fork, when @pool was joined, or when a join has seen the
  * workers end (even if nap_pool_join_for() then gave up); -EINVAL when an argument is NULL or @end
  * was not prepared. On an error nothing is pushed.
  *

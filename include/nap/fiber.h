@@ -81,12 +81,13 @@ typedef intptr_t (*nap_fiber_fn)(void *arg);
  *
  * Any thread, tasks and fibers included. The fiber begins as a task does that is scheduled by this
  * call. What the caller wrote before is visible to the fiber. Nothing is allocated, except that a
- * pool's first spawn maps the pool's stacks; a stack that was used before is used again. Returns 0;
- * -EAGAIN when at some time during the call there were as many fibers as the pool can have (a fiber
- * counts until it has ended and its handle, if any, is given up), or, under ThreadSanitizer, when
- * there are 7,000 in the process (the tool counts each as a thread, and has room for 8,128);
- * -ENOMEM when the stacks cannot be mapped; -ESHUTDOWN as nap_schedule(); -EINVAL when @pool or @fn
- * is NULL.
+ * pool's first spawn maps the pool's stacks; a stack that was used before is used again.
+ *
+ * A fiber counts until it has ended and its handle, if any, is given up. Returns 0; -EAGAIN when at
+ * some time during the call the pool had as many fibers as it can have, or, under ThreadSanitizer,
+ * the process had 7,000 (the tool counts each fiber as a thread, and has room for 8,128); -ENOMEM
+ * when the stacks cannot be mapped; -ESHUTDOWN as nap_schedule(); -EINVAL when @pool or @fn is
+ * NULL.
  */
 int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, void *arg);
 
@@ -95,16 +96,16 @@ int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, 
  * @fiber:  its handle
  * @result: set to what the fiber's function has returned; or NULL
  *
- * Any thread or fiber except @fiber itself; one of them at a time, and none after a call has
- * returned 0. What @fiber wrote is visible to the caller. When the call has returned 0 the handle
- * is invalid; after an error the handle is the caller's as before. A debug build reports an invalid
- * handle in one line, and aborts. But if a later fiber has been given the same handle, the debug
- * build cannot tell the two, and the report comes at the next call that gives this handle up.
- * Returns 0; -ECANCELED when the calling fiber was canceled, or when its pool or the pool of @fiber
- * was stopped; -ESHUTDOWN in the child of a fork, or when the join of @fiber's pool is about to
- * return (after the join the handle is invalid, and may not be passed to any call); -EDEADLK for
- * the calling fiber's own handle, or as nap_group_wait(); -EBUSY when another thread or fiber
- * awaits @fiber; -EINVAL when @fiber is NULL.
+ * Any thread or fiber except @fiber itself; only one at a time awaits @fiber, and none after a call
+ * has returned 0. What @fiber wrote is visible to the caller. When the call has returned 0 the
+ * handle is invalid; after an error the handle is the caller's as before. A debug build reports an
+ * invalid handle in one line, and aborts. But if a later fiber has the same handle, the debug build
+ * cannot distinguish the two, and reports only the next call that gives this handle up. Returns 0;
+ * -ECANCELED when the calling fiber was canceled, or when its pool or the pool of @fiber was
+ * stopped; -ESHUTDOWN in the child of a fork, or when the join of @fiber's pool is about to return
+ * (after the join the handle is invalid, and may not be passed to any call); -EDEADLK for the
+ * calling fiber's own handle, or as nap_group_wait(); -EBUSY when another thread or fiber awaits
+ * @fiber; -EINVAL when @fiber is NULL.
  */
 int nap_await(struct nap_fiber *fiber, intptr_t *result);
 
@@ -183,8 +184,8 @@ struct nap_fiber_start {
 /**
  * nap_fiber_start_init() - prepare @start, which is new memory or has begun
  *
- * Any thread. The pool's first call maps its stacks, so that a later schedule cannot fail because
- * of them. Returns 0; -ENOMEM when the stacks cannot be mapped; -ESHUTDOWN as nap_schedule();
+ * Any thread. The first call for a pool maps the stacks, so that a later schedule cannot fail for
+ * lack of them. Returns 0; -ENOMEM when the stacks cannot be mapped; -ESHUTDOWN as nap_schedule();
  * -EINVAL when a pointer is NULL, except @arg. On an error @start is not to be scheduled.
  */
 int nap_fiber_start_init(struct nap_fiber_start *start, struct nap_pool *pool, nap_fiber_fn fn,

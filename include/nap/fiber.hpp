@@ -138,8 +138,8 @@ private:
 	}
 
 	/*
-	 * Calls the function. Returns its number for the scope, which takes one below 0 for a
-	 * failure; else 0.
+	 * Calls the function. Returns the function's result if it is a signed integer, else 0: the
+	 * scope takes a number below 0 for a failure.
 	 */
 	intptr_t call()
 	{

@@ -25,7 +25,7 @@
  * alone, with few indices, and reads the clock; then it splits the remaining indices in two, and in
  * two again, and an idle worker takes the largest remaining part. Ranges become longer until one
  * takes some microseconds. A loop that took long when the same thread ran it last, with the same
- * function, is split at once. A program that knows better sets it in struct nap_loop.
+ * function, is split at once. A program that knows better says so in struct nap_loop.
  *
  * A function that is given to one of these calls may call all of them. Such a function is left by
  * return only, as a job is: not by longjmp(), an exception (nap/nap.hpp has templates that bring
@@ -73,10 +73,10 @@ typedef int (*nap_progress_fn)(size_t done, size_t total, void *arg);
 /**
  * NAP_LOOP_FIRST - the lowest index decides
  *
- * If several ranges do not return 0, the loop returns the value of the lowest of them; of several
- * matches it finds the lowest, as a sequential loop does. For this purpose the ranges below the
- * first failure or match are still run. (The value is the one of a sequential loop if each range
- * returns at its own first failure.)
+ * If several ranges do not return 0, the loop returns the value of the lowest of these ranges; of
+ * several matches a search finds the lowest, as a sequential loop does. For this purpose the ranges
+ * below the first failure or match are still run. (The value is the one of a sequential loop if
+ * each range returns at its own first failure.)
  */
 #define NAP_LOOP_FIRST 1u
 
@@ -96,9 +96,9 @@ typedef int (*nap_progress_fn)(size_t done, size_t total, void *arg);
 /**
  * struct nap_owners - which worker ran which part of a loop the last time
  *
- * The program sets it to zero, and then only nap writes it. It serves loops over the same indices
- * with the same grain, one at a time. (Two loops at a time, or loops with different grains, are
- * correct, too, but the notes do not help them.)
+ * The program sets it to zero, and then only nap writes it. The struct serves loops over the same
+ * indices with the same grain, one at a time. (Two loops at a time, or loops with different grains,
+ * are correct, too, but gain nothing from the notes.)
  */
 struct nap_owners {
 	uint32_t worker[NAP_OWNED_PARTS];
@@ -115,10 +115,10 @@ struct nap_owners {
  *               (With @serial 0 nap finds short loops by itself, unless there is a @grain)
  * @stop:        NULL, or a word that is 0. The loop ends with -ECANCELED when the program has set
  *               the word to another value, by an atomic store, from any thread or signal handler
- * @timeout_ns:  nanoseconds from the call on; 0: no limit. When they are over, the loop ends with
- *               -ETIMEDOUT
- * @progress:    NULL, or called about every @progress_ns nanoseconds, with @progress_arg; 0: after
- *               each range, NAP_FOREVER: never
+ * @timeout_ns:  after this many nanoseconds from the call on the loop ends with -ETIMEDOUT; 0: no
+ *               limit
+ * @progress:    NULL, or called with @progress_arg, about every @progress_ns nanoseconds.
+ *               @progress_ns 0: after each range; NAP_FOREVER: never
  * @owners:      NULL, or notes of an earlier loop: each worker begins with the parts that it ran in
  *               that loop, which are in its caches, and takes other workers' parts only after them.
  *               This is for loops that are run again and again over arrays that fit into the

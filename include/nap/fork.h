@@ -56,11 +56,11 @@
  * A job is left by return only, as a task is (nap/task.h): an exception out of it, pthread_exit(),
  * a cancellation or longjmp() ends the process, with one line or by std::terminate().
  *
- * A join, like every wait on a worker, runs other work until it ends, nested in its caller. (Inside
- * a task of a serial queue, nap/serial.h, a join runs only jobs of the worker that has taken the
- * awaited job.) The nested work may want a lock that an outer function on the same stack holds, and
- * would wait for ever. So a task must not hold a lock over such a wait. If it has to hold one, it
- * waits for a group without a pool, because such a wait runs nothing (nap/group.h).
+ * A join, like every wait on a worker, runs other work, nested in the caller, until the wait ends.
+ * (Inside a task of a serial queue, nap/serial.h, a join runs only jobs of the worker that has
+ * taken the awaited job.) The nested work may want a lock that an outer function on the same stack
+ * holds, and would wait for ever. So a task must not hold a lock over such a wait. A task that has
+ * to hold a lock waits for a group without a pool, because such a wait runs nothing (nap/group.h).
  */
 #ifndef NAP_FORK_H
 #define NAP_FORK_H
@@ -80,7 +80,7 @@ struct nap_frame;
  * typedef nap_job_fn - the work of a job that another worker runs; NAP_JOB() makes one
  * @worker: the worker that runs the job, to fork and join with
  * @top:    that worker's first free frame, to fork into
- * @frame: the job's own: its argument, and on return its result
+ * @frame: the job's own frame: the argument, and on return the result
  *
  * Runs at most once per fork: on another worker, or on the forking worker, if that worker waits for
  * something else before it joins the job (a group, nap_pool_help()). When the function has
@@ -96,12 +96,13 @@ typedef void (*nap_job_fn)(struct nap_worker *worker, struct nap_frame *top,
  * struct nap_frame - where a job lies
  * @run:    the job's function, set by the fork
  * @latch:  the pool's, as is @thief, the number of the worker that has taken the job
- * @words:  the program's: the argument, set before the fork; the result, if another worker ran it
+ * @words:  the program's: the argument, set before the fork; the result, if another worker ran the
+ *          job
  *
- * Frames are the pool's, one beside the other; the program is given the first free one. The frame
- * is the job's from its fork to its join. Jobs beyond 1,023 all share the last frame. No other
- * worker runs such a job, and the frame's words do not hold its argument. A function that joins
- * such a job, or any job that no worker took, uses the argument in its own variables.
+ * Frames are the pool's, one beside the other; the program is given the first free frame. A frame
+ * belongs to its job from fork to join. Jobs beyond 1,023 all share the last frame. No other worker
+ * runs such a job, and the frame's words do not hold its argument. A function that joins such a
+ * job, or any job that no worker took, uses the argument in its own variables.
  */
 struct nap_frame {
 	nap_job_fn run nap__line;
@@ -173,10 +174,11 @@ static inline struct nap_frame *nap_fork(struct nap_worker *worker, struct nap_f
  *
  * Returns true when no worker took the job: the caller now does the job's work itself, by a direct
  * call, with the argument from its own variables. Returns false when the job has been run; its
- * result is in @top until the next fork, and everything that it wrote is visible. While another
- * worker runs the job, the caller runs other work, nested in the current task: that worker's jobs,
- * tasks, or jobs of other workers. If there is none, or half of the stack is used, the caller
- * sleeps. (The first wait of a thread asks the system for its stack, for which glibc allocates.)
+ * result is in @top until the next fork, and everything that the job wrote is visible. While
+ * another worker runs the job, the caller runs other work, nested in the current task: that
+ * worker's jobs, tasks, or jobs of other workers. If there is none, or half of the stack is used,
+ * the caller sleeps. (The first wait of a thread asks the system for its stack, for which glibc
+ * allocates.)
  *
  * In the child of a fork(2) a job that another worker had taken is given back: true.
  */

@@ -7,8 +7,8 @@
  * A group may live on the stack of a thread that waits for it: the last nap_group_done() does not
  * touch the group after it has released the waiters.
  *
- * No wait in this header is a cancellation point: a cancellation stays pending until the wait has
- * ended. Tasks that a wait runs must end by return (nap/task.h).
+ * No wait in this header is a cancellation point: a cancellation request stays pending until the
+ * wait has ended. Tasks that a wait runs must end by return (nap/task.h).
  *
  * nap_group_init(), _add() and _done() with a NULL group are undefined behaviour; a debug build
  * reports it. In the child of a fork a group that other threads waited on has to be initialised
@@ -84,11 +84,12 @@ int nap_group_done(struct nap_group *group);
 /**
  * nap_group_wait() - wait until everything is done
  *
- * Any thread. On a worker (of any pool) this runs other tasks of that worker's pool, nested in the
- * one that waits, and parks when there are none; new work calls it back. Once half of the thread's
- * stack is used the wait is at the nesting limit, and only sleeps. Do not let every level of a
- * recursion wait for a group of its own: tasks are served oldest first, so the waits would nest
- * about as deep as there are tasks. Count the leaves of a recursion in one group instead.
+ * Any thread. On a worker (of any pool) the wait runs other tasks of that worker's pool, nested in
+ * the task that waits. When there are none the worker parks; new work calls it back. Once half of
+ * the thread's stack is used the wait is at the nesting limit, and only sleeps. Do not let every
+ * level of a recursion wait for a group of its own: tasks are served oldest first, so the waits
+ * would nest about as deep as there are tasks. Count the leaves of a recursion in one group
+ * instead.
  *
  * A wait at the nesting limit may be for work that no thread would run: the work is queued, all
  * workers of the pool wait at this limit, too, and no worker can be started. When for 100 ms no

@@ -121,9 +121,9 @@ struct nap_histogram {
  * together are the number of tasks that have begun.
  *
  * Any thread, tasks included; not a signal handler. Returns 0; -ENODATA when the pool is not
- * measured, has not been used yet, or got no memory for it; -ESHUTDOWN after the join, and in the
- * child of a fork; -EINVAL when a pointer is NULL, @what is no enum nap_measured, or @pool has no
- * class @which.
+ * measured, has not been used yet, or got no memory for the histograms; -ESHUTDOWN after the join,
+ * and in the child of a fork; -EINVAL when a pointer is NULL, @what is no enum nap_measured, or
+ * @pool has no class @which.
  */
 int nap_pool_histogram(struct nap_pool *pool, enum nap_measured what, uint32_t which,
 		       struct nap_histogram *out);

@@ -32,13 +32,14 @@ extern "C" {
  * struct nap_local - a kind of data of which each worker has its own
  * @make: makes the data of @worker, on this worker, at the first nap_local_get(). If @make returns
  *        NULL the worker has no data, and the next nap_local_get() calls @make again. @make may
- *        wait, even in a fiber: the wait blocks the worker, which stays the same. @make may run
- *        other tasks, in a wait. If such a task calls nap_local_get() for the same kind, @make is
- *        called for it as well; then the data of this inner call are kept, and those of the outer
- *        call are ended at once
- * @end:  ends the data of a worker; called by the thread that joins the pool, when all workers have
- *        ended, or by a guest (nap/call.h) for which no memory for a worker's record could be had,
- *        when it leaves; or on @worker, for the outer data above. NULL: there is nothing to do
+ *        wait, even in a fiber: the wait blocks the worker, which stays the same. In a wait @make
+ *        may run other tasks. If such a task calls nap_local_get() for the same kind, @make is
+ *        called once more, inside the first call; then the data of the inner call are kept, and
+ *        those of the outer call are ended at once
+ * @end:  ends the data of a worker. The thread that joins the pool calls it when all workers have
+ *        ended. A guest (nap/call.h) without a record, because there was no memory for one, calls
+ *        it before it leaves. @worker itself calls it for the outer data above. NULL: there is
+ *        nothing to do
  * @arg:  passed to @make and @end
  *
  * The other fields are the pool's. A struct nap_local is in use until its pool is joined, in one

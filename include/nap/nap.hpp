@@ -90,7 +90,7 @@ template <auto fn> inline void run(nap_worker *worker, nap_frame *top, nap_frame
  *             included. The result is of at most 48 bytes, and needs no destructor
  * @worker:    the calling worker
  * @top:       the first free frame
- * @arguments: become @fn's types, as in a call
+ * @arguments: converted to the types of @fn's parameters, as in a call
  *
  * Returns the new first free frame, for functions that are called before the join.
  */

@@ -15,11 +15,11 @@
  * and there a later task of another worker may overtake them.
  *
  * Order. A task begins when a worker takes it out of the queue, immediately before the worker calls
- * it. Tasks begin one at a time, the earliest first. So when a worker takes a task, the previous
- * task has been taken already, and its worker calls its function as the next thing that it does.
- * From then on the two functions run side by side: the later one may act before the first
- * instruction of the earlier one. Where this must not happen, use a serial queue (nap/serial.h). On
- * a pool of one worker tasks also end in their order.
+ * it. Tasks begin one at a time, the earliest first. So when a worker takes a task, another worker
+ * has taken the previous task, and does nothing else before it calls that task's function. From
+ * then on the two functions run side by side: the later one may act before the first instruction of
+ * the earlier one. Where this must not happen, use a serial queue (nap/serial.h). On a pool of one
+ * worker tasks also end in their order.
  *
  * If one call of nap_order_schedule() has returned before another begins, their tasks have this
  * order; tasks of calls at the same time have some order.
@@ -33,12 +33,11 @@
  * what was written by all slow tasks that have returned.
  *
  * Cost. Nothing is allocated. To the pool the queue is one task, the queue's own task, in the
- * injection queue. This task takes one of the queue's tasks, schedules itself again if there is
- * another one, and then calls the taken task. So each task of the queue is one dequeue, other work
- * has its share as always, and each worker wakes the next. Such a wake takes about half a
- * microsecond: if the queue's tasks take less, a single worker may run most of them, and
- * nap_schedule() runs more tasks a second. When a slow task returns the queue's own task is
- * scheduled at most once more.
+ * injection queue. This task takes one of the queue's tasks, schedules itself again if more tasks
+ * wait, and then calls the taken task. So each task of the queue is one dequeue, other work has its
+ * share as always, and each worker wakes the next. Such a wake takes about half a microsecond: if
+ * the queue's tasks take less, a single worker may run most of them, and nap_schedule() runs more
+ * tasks a second. When a slow task returns the queue's own task is scheduled at most once more.
  *
  * The memory of a queue stays until nap_pool_join(), and every call on the queue, has returned. A
  * drain (NAP_DRAIN, nap/pool.h) runs all tasks of the queue; nap_order_close() takes back what a

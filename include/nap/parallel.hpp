@@ -36,8 +36,8 @@ namespace nap {
 namespace detail {
 
 /*
- * The exception of one loop or sort, of several that were thrown: the first one, or that of the
- * lowest range.
+ * Keeps one of the exceptions that the functions of a loop or sort throw: the first one, or that of
+ * the lowest range.
  */
 class caught {
 public:
@@ -263,7 +263,8 @@ template <class Add, class Merge, class Each> struct scans : loop<Add, Merge> {
 };
 
 /*
- * @arg is the loop<Add, Merge> in a struct scans: body_of_add() and body_of_merge() get the same.
+ * @arg is the loop<Add, Merge> of a struct scans, because body_of_add() and body_of_merge() get the
+ * same @arg.
  */
 template <class T, class Add, class Merge, class Each>
 int body_of_each(size_t begin, size_t end, void *value, void *arg)

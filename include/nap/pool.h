@@ -104,12 +104,12 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n);
  *	a nap_call() without a record
  *
  * An overflow is the queue for tasks that do not fit into a worker's own ring; a nap_call() is
- * without a record while NAP_GUESTS threads are inside. For a task that is moved to another queue
- * the bound begins anew. The task that was pushed to an overflow last comes out first, until a
- * worker takes all tasks of the overflow at once; later tasks that come out earlier count in @n. A
- * thread that the system has stopped while it takes a task, or queues one, holds up the tasks that
- * come next in the queue. 445 is 61 + 3 * 128: the worker serves other queues every 61 dequeues,
- * but first runs tasks that were moved together.
+ * without a record while NAP_GUESTS threads are inside. When a task is moved to another queue, its
+ * bound begins anew. Out of an overflow the youngest task comes first, until a worker takes all
+ * tasks of the overflow at once; tasks that are queued later and come out earlier count in @n, too.
+ * A thread that the system has stopped while it takes or queues a task holds up the next tasks of
+ * that queue. 445 is 61 + 3 * 128: the worker serves other queues every 61 dequeues, but first runs
+ * tasks that were moved together.
  *
  * A dequeue may continue a fiber, which gives way after NAP_FIBER_BUDGET calls that did not have to
  * wait. NAP_FAIR_SELECTS says how soon each case of a select is chosen, NAP_MUTEX_OVERTAKES how
@@ -239,23 +239,23 @@ int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode);
 /**
  * nap_pool_join() - wait until the pool has ended and every worker has left
  * @left: after NAP_STOP, set to the tasks that were not run, in no particular order; they are the
- *        caller's again. Otherwise set to empty. What the batch had before is lost: so call
- *        nap_cq_close(), nap_serial_close() and nap_order_close(), which append to a batch, after
- *        this call. nap_work_end_left() ends the works among the tasks, nap_submit_end_left() gives
- *        slots back, nap_serial_of() and nap_order_of() recognise the queues' own tasks. NULL: the
- *        tasks stay with the pool for a later call.
+ *        caller's again. Otherwise set to empty. What the batch had before is lost: so call those
+ *        functions that append to a batch, nap_cq_close(), nap_serial_close() and
+ *        nap_order_close(), after this call. nap_work_end_left() ends the works among the tasks,
+ *        nap_submit_end_left() gives slots back, nap_serial_of() and nap_order_of() recognise the
+ *        queues' own tasks. NULL: the tasks stay with the pool for a later call.
  *
  * Any thread outside the pool. On a running pool the join begins with NAP_DRAIN. When the call
  * returns 0 or -EALREADY, no thread of the pool is left, all stacks are released, and the pool's
  * memory may be freed or initialised again.
  *
  * Returns 0 to the one caller that ended the pool; -EALREADY to later and simultaneous callers
- * (they wait for the end, too, and get the tasks that were left if no caller has taken them);
+ * (which wait for the end, too, and get the tasks that were left if no caller has taken them);
  * -EDEADLK as nap_pool_quiesce(); -ESHUTDOWN in the child of a fork (also when a task that this
  * call ran has forked); -EINVAL when @pool is NULL.
  *
  * The call is a cancellation point (pthreads(7)) only while it waits for a thread to end. By then
- * every task has been run, or the pool was stopped. An earlier request stays pending until then. A
+ * every task has been run, or the pool was stopped. A request that comes earlier stays pending. A
  * joiner that is cancelled leaves the pool to another join, of a thread that waits already or comes
  * later.
  */

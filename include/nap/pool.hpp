@@ -40,8 +40,8 @@ public:
 	}
 
 	/**
-	 * nap_pool_join(), which does nothing if the program has called it, or in the child of a
-	 * fork
+	 * nap_pool_join(), which does nothing if the program has joined the pool, or in the child
+	 * of a fork
 	 */
 	~pool()
 	{

@@ -20,13 +20,13 @@
  * The fiber that has opened a scope is its owner, and belongs to the scope until it calls
  * nap_scope_end(). When another fiber of the scope fails, or the scope is canceled, the owner is
  * canceled, too: its waits return -ECANCELED, unless shielded, and nap_fiber_canceled() is true. So
- * the owner does not wait for something that no fiber is left to send. It comes to nap_scope_end(),
- * which waits for the other fibers, and returns what the failed fiber has returned. From
- * nap_scope_end() on the owner is no longer canceled, unless something else has canceled it. If the
- * owner is a thread, its waits are not ended.
+ * the owner does not wait for something that no fiber is left to send. The owner comes to
+ * nap_scope_end(), which waits for the other fibers, and returns what the failed fiber has
+ * returned. From nap_scope_end() on the owner is no longer canceled, unless something else has
+ * canceled it. If the owner is a thread, its waits are not ended.
  *
- * A scope is opened by a fiber, or by a thread that is no worker of the pool. A task may not open
- * one, because it would block a worker that the scope's fibers need.
+ * A scope is opened by a fiber, or by a thread that is no worker of the pool. A task may not open a
+ * scope, because the task would block a worker that the scope's fibers need.
  *
  * The model is that of Trio's nurseries (Nathaniel J. Smith, "Notes on structured concurrency, or:
  * Go statement considered harmful", 2018).

@@ -24,7 +24,7 @@
  * Waits in a task. A task of a queue may wait for anything else. A join in such a task (nap/fork.h,
  * and so a loop, a sort, a call that forks) runs only jobs of the awaited job's worker while it
  * waits; so do the joins of these jobs on other workers. A join elsewhere runs any task; here such
- * a nested task might wait for this queue, and so for the task below it on the stack.
+ * a nested task might wait for this queue, and so for the task below it on the stack, for ever.
  * nap_group_wait(), nap_submit_wait() and nap_pool_help() do run any task of the pool. So a task
  * that they may run must not wait for this queue. Where a program cannot ensure that, its task
  * waits for a group without a pool, which runs nothing (nap/group.h).
@@ -32,10 +32,10 @@
  * The quantum. After NAP_SERIAL_QUANTUM tasks the worker leaves a queue that has more tasks, and
  * puts the queue at the end of the injection queue (nap/pool.h). So a quantum is one dequeue,
  * however many tasks it has. A task from outside, or another serial queue, begins after at most
- * NAP_SERIAL_QUANTUM tasks of each serial queue that was injected earlier; among ordinary tasks it
- * begins within NAP_FAIR_DEQUEUES, as other tasks do. Ordinary tasks that the queue's tasks
- * schedule come before the queue's next quantum. Statistics count each task of the queue, not the
- * quantum.
+ * NAP_SERIAL_QUANTUM tasks of each serial queue that was injected earlier; among ordinary tasks a
+ * serial queue begins within NAP_FAIR_DEQUEUES, as other tasks do. Ordinary tasks that the queue's
+ * tasks schedule come before the queue's next quantum. Statistics count each task of the queue, not
+ * the quantum.
  */
 #ifndef NAP_SERIAL_H
 #define NAP_SERIAL_H
@@ -118,9 +118,9 @@ int nap_serial_schedule(struct nap_serial *serial, struct nap_task *task);
  * has drained the pool. If the queue is empty then, a caller outside the pool runs @task itself,
  * before the call returns. If this caller is itself such a @task, or a @done that is called because
  * of a refusal (nap/after.h), the new @task runs only when the outer function has returned: so a
- * chain of ends takes no more stack than two of them. If the caller is a fiber, it waits in such a
- * @task as a thread does. A stop refuses an end with a @task: nap_serial_close() takes back what
- * the stop leaves.
+ * chain of ends takes no more stack than two of them. If the caller is a fiber, its waits in such a
+ * @task are those of a thread. A stop refuses an end with a @task: nap_serial_close() takes back
+ * what the stop leaves.
  *
  * Without a @task the memory is the caller's when this call returns 0. After -EINPROGRESS the queue
  * has ended, too, but still runs tasks that were scheduled before; the memory is nap's until

@@ -31,9 +31,9 @@ extern "C" {
 #endif
 
 /*
- * A leaf: a part of at most LEAF elements, which one call of nap__part_sort() sorts. While it
- * divides the leaf, at most PARTS parts wait for their turn; each is at most half of the one
- * before.
+ * A leaf: a part of at most LEAF elements, which one call of nap__part_sort() sorts. While the call
+ * divides the leaf, at most PARTS parts wait for their turn; each is at most half as long as the
+ * one before.
  */
 #define NAP__SORT_LEAF		4096u
 #define NAP__SORT_PARTS		8u
@@ -189,7 +189,7 @@ nap__inline size_t nap__sort_divide(const unsigned char *e, unsigned char *home,
 	struct nap__division d = { home, other, 0, 0 };
 	const unsigned char *behind = e + nr * bytes;
 
-	/* @same is rare, so for less code it uses only the loop below. */
+	/* A division with @same is rare: to save code it uses only the loop below. */
 	for (; nr >= 4 && !same; nr -= 4, e += 4 * bytes, d.right += 4 * bytes) {
 		nap__sort_divide_one(&d, e, 0, pivot, same, bytes, before, with);
 		nap__sort_divide_one(&d, e + bytes, 1, pivot, same, bytes, before, with);

@@ -54,7 +54,8 @@ nap__inline const unsigned char *nap__pick(bool which, const unsigned char *yes,
 }
 
 /*
- * Returns @bytes of an element that is copied to the stack; tells the compiler that they are few.
+ * Returns @bytes, the size of an element that is copied to the stack; tells the compiler that the
+ * size is small.
  */
 nap__inline size_t nap__sort_small(size_t bytes)
 {
@@ -118,8 +119,8 @@ nap__inline void nap__sort_insert(unsigned char *first, size_t nr, size_t bytes,
 /* ---- merging */
 
 /*
- * What remains of two runs: the first and last element of each; and what remains of the space for
- * the result: its first and last place.
+ * What remains of two runs, the first and last element of each; and what remains of the space for
+ * the result, the first and last place.
  */
 struct nap__merge {
 	const unsigned char *left, *left_last, *right, *right_last;
@@ -144,9 +145,9 @@ nap__inline void nap__merge_step(struct nap__merge *m, size_t bytes, nap__before
 }
 
 /*
- * As nap__merge_step(), without nap__pick(): each end stores both elements, and its next step
- * overwrites the one that did not belong there yet. So another step has to follow. The last step
- * has to be a nap__merge_step(), because two ends that meet would overwrite each other's last
+ * As nap__merge_step(), without nap__pick(): each end stores both elements, and the next step
+ * overwrites the element that did not belong there yet. So another step has to follow. The last
+ * step has to be a nap__merge_step(), because two ends that meet would overwrite each other's last
  * element.
  */
 nap__inline void nap__merge_step_over(struct nap__merge *m, size_t bytes, nap__before_fn before,

@@ -18,7 +18,7 @@ extern "C" {
 /*
  * Returns the index of the first element, of @i to @nr - 1, that comes before its left neighbour;
  * with @falls, of the first that does not; or @nr if there is none. This form is for comparisons
- * that are called, not inlined: it makes as few as possible.
+ * that are called, not inlined: it makes as few calls as possible.
  */
 nap__inline size_t nap__sort_turn_each(const unsigned char *first, size_t i, size_t nr, bool falls,
 				       size_t bytes, nap__before_fn before, void *with)
@@ -42,9 +42,9 @@ nap__inline bool nap__sort_turns(const unsigned char *e, bool falls, size_t byte
 }
 
 /*
- * Returns the same as nap__sort_turn_each(), typically one of the first elements. After
- * NAP__SORT_SCAN elements nap__sort_turns() checks as many at a time, in a loop without an exit,
- * because compilers make vectors of such a loop.
+ * Returns the same as nap__sort_turn_each(), typically one of the first elements. After the first
+ * NAP__SORT_SCAN elements nap__sort_turns() checks the same number at a time, in a loop without an
+ * exit, because compilers make vectors of such a loop.
  */
 nap__inline size_t nap__sort_turn(const unsigned char *first, size_t i, size_t nr, bool falls,
 				  size_t bytes, nap__before_fn before, void *with)

@@ -59,16 +59,16 @@ struct nap_pool {
 	uint32_t leaving nap__zero;	/* A: the worker that leaves: src/sched/standby.c */
 	uint32_t checking_stuck nap__zero;	/* A: a lock: src/kit/stuck.c */
 	uint32_t phase nap__zero;	/* A: src/worker/phase.h */
-	uint32_t fork_gen nap__zero;	/* A: set once: number of the user process */
-	uint32_t forks nap__zero;	/* A: set once: a state: src/fork/ask.h */
-	uint32_t cpus nap__zero;	/* A: CPUs for its threads: src/idle/spin.h */
+	uint32_t fork_gen nap__zero;	/* A: set once: the process that uses the pool */
+	uint32_t forks nap__zero;	/* A: set once: how jobs are forked: src/fork/ask.h */
+	uint32_t cpus nap__zero;	/* A: CPUs for the pool's threads: src/idle/spin.h */
 	uint32_t plain nap__zero;	/* A: fast path is open: src/worker/phase.h */
 	struct nap__async *async nap__zero;	/* A: set once: src/worker/async.h */
 	uint32_t kinds nap__zero;	/* A: kinds of work used: src/worker/source.h */
 	uint32_t watched nap__zero;	/* A: a trace or measure: src/worker/trace.h */
 
 	/* the idle protocol */
-	uint32_t sync nap__line nap__zero;	/* A: src/idle/sync.h, jec.h; a bit: idle.h */
+	uint32_t sync nap__line nap__zero;	/* A: src/idle/sync.h, jec.h; one bit: idle.h */
 	uint32_t dozer nap__zero;	/* A: src/idle/doze.h */
 	uint64_t idle_set nap__zero;	/* A: src/idle/set.h */
 	uint64_t counters nap__zero;	/* A: src/idle/go.h, src/idle/jec.h */
@@ -97,8 +97,8 @@ struct nap_pool {
 	uint32_t nr_spares nap__zero;	/* A: records that are free again */
 	uint32_t spawn_failures nap__zero;	/* A: starts that have failed */
 	int32_t spawn_errno nap__zero;	/* A: the last failure's errno */
-	uint64_t spawn_retry nap__zero;	/* A: 0, or a start has failed: while there are workers */
-					/*    no new one before this time, ns */
+	uint64_t spawn_retry nap__zero;	/* A: 0; after a failed start: while there are workers */
+					/*    none is started before this time, ns */
 	uint32_t starting nap__zero;	/* A: workers in worker_start, or before it */
 	uint32_t refused nap__zero;	/* A: workers lacking a part of their config */
 	struct nap__trace *trace nap__zero;	/* A: set once: src/worker/trace.h */

@@ -95,9 +95,9 @@ struct nap_worker_stats {
  * @tasks_refused:    tasks that nap_schedule(), nap_schedule_batch(), and the same two calls of
  *                    nap/class.h have refused with -ESHUTDOWN
  * @queued_classes:   tasks scheduled in a class that no thread has taken
- * @queued_serial:    tasks in serial queues that have not begun. A serial queue that waits for a
- *                    worker is one entry of another queue, which stands for its first task, and is
- *                    counted there
+ * @queued_serial:    tasks in serial queues that have not begun. While a serial queue waits for a
+ *                    worker, its first task is not counted here: an entry of another queue stands
+ *                    for this task, and is counted there
  *
  * @running, @helping and the numbers of queued tasks are read by this call, as nap_pool_remaining()
  * reads them.

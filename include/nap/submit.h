@@ -11,8 +11,8 @@
  *
  * The memory of the submitter and its slots stays until three kinds of calls have returned:
  * nap_pool_join(), because a worker may still touch the memory after the last slot is free;
- * nap_submit_end_left() for the tasks that the join leaves; and every call that submits, because it
- * may still call @mark.
+ * nap_submit_end_left() for the tasks that the join leaves; and every call that submits, because
+ * such a call may still call @mark.
  *
  * The number of slots is the most functions that are queued or run at once. Nothing is allocated.
  * When all slots are taken a submit is refused, or waits. To slow down earlier, a program sets
@@ -50,10 +50,10 @@ typedef void (*nap_submit_fn)(void *arg);
  *
  * Called on the thread that has passed the mark: a thread that submits, when its function is
  * scheduled, or a worker. No other thread waits for the call to return. Two threads may be in @mark
- * at the same time, and the calls may come in another order than the marks were passed. So @mark
- * has no argument that says which mark was passed: it reads nap_submit_is_high() and acts on the
- * answer, both under a lock; or it lets a loop do both, by nap_cq_push(). @mark may do what a task
- * may, except submit to the same submitter.
+ * at the same time, and the calls may come in another order than the marks were passed. So no
+ * argument says which mark was passed: @mark reads nap_submit_is_high() and acts on the answer,
+ * both under a lock; or @mark lets a loop do both, by nap_cq_push(). @mark may do what a task may,
+ * except submit to the same submitter.
  *
  * With @high equal to @count, and @low one less, @mark is called when a slot is free again after
  * all were taken. This is for a program that waits for a slot by its own means.

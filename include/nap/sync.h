@@ -37,7 +37,7 @@ extern "C" {
 struct nap__fiber_waiter;
 struct nap_fiber;
 
-/* The waiters, in order; the lock of the list is in the word beside it. */
+/* The waiters, in order. Their list is locked by a word of the object that has this struct. */
 struct nap__waiters {
 	struct nap__fiber_waiter *first, *last;
 };
@@ -99,10 +99,9 @@ void nap_sem_release(struct nap_sem *sem, uint32_t n);
  * lock the mutex before that waiter does. (If each unlock handed the mutex over, every lock of a
  * contended mutex would cost a switch.) The waiters lock in the order in which they came, and
  * between two waiters others lock the mutex at most NAP_MUTEX_OVERTAKES times. If the woken waiter
- * finds the mutex locked again after this number, it is no longer overtaken: the next unlock hands
- * the mutex over to this waiter. So a waiter with k waiters before it is overtaken at most (k + 1)
- * * NAP_MUTEX_OVERTAKES times. (Go's sync.Mutex and parking_lot bound overtaking, too, but by a
- * time.)
+ * still finds the mutex locked after this number, the next unlock hands the mutex over to this
+ * waiter. So a waiter with k waiters before it is overtaken at most (k + 1) * NAP_MUTEX_OVERTAKES
+ * times. (Go's sync.Mutex and parking_lot bound overtaking, too, but by a time.)
  */
 #ifndef NAP_MUTEX_OVERTAKES
 #define NAP_MUTEX_OVERTAKES 1024u
@@ -211,11 +210,11 @@ struct nap_lock_ops {
  * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER. Locking again may take longer
  *
  * Callers that wait for one condition may use different locks. The caller is listed before @lock is
- * unlocked. So if another thread then locks @lock, and calls nap_cond_signal(), it wakes the
- * caller, or a waiter that has waited longer. Whatever the call returns, the caller has @lock: it
- * was locked again, or, in a fiber that had been canceled or stopped before the call, it was never
- * unlocked. While @ops->lock runs the fiber is shielded from cancellation (nap_fiber_shield()), so
- * a wait of nap's in @ops->lock ends early only after a stop of the pool. After such an error
+ * unlocked. So if another thread then locks @lock, and calls nap_cond_signal(), that call wakes the
+ * caller, or a waiter that has waited longer. Whatever the call returns, the caller has @lock: the
+ * call has locked it again, or, in a fiber that had been canceled or stopped before, has never
+ * unlocked it. While @ops->lock runs the fiber is shielded from cancellation (nap_fiber_shield()),
+ * so a wait of nap's in @ops->lock ends early only after a stop of the pool. After such an error
  * @ops->lock calls nap_yield() and tries again: the owner may be a fiber of the pool, which
  * continues during the yield. If the waiter is a task that is no fiber, such an owner cannot
  * continue: see nap_cond_wait().

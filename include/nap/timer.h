@@ -88,8 +88,8 @@ void nap_timer_init(struct nap_timer *timer, nap_task_fn run);
 
 /**
  * nap_schedule_after() - schedule a timer's task when a time has passed
- * @pool:  the pool where the task runs. If the timer's task still runs, this is the pool where it
- *         runs
+ * @pool:  the pool where the task runs. While an earlier run of the task goes on, @pool must be the
+ *         pool of that run
  * @timer: initialised, and not armed
  * @ns:    ns from now on; 0: at once
  *
@@ -97,8 +97,8 @@ void nap_timer_init(struct nap_timer *timer, nap_task_fn run);
  * timer that is not periodic, or was canceled, may be armed while its task still runs; then two
  * runs may overlap. To prevent this, call nap_timer_cancel_wait() before.
  *
- * Returns 0; -EBUSY when the timer is armed; when its task is scheduled and has not begun; when its
- * task runs, and the timer is periodic and not canceled; or when the task is scheduled or runs in
+ * Returns 0; -EBUSY when the timer is armed, or its task is scheduled and has not begun, or its
+ * task runs and the timer is periodic and not canceled; also when the task is scheduled or runs in
  * another pool than @pool, and the caller is a thread of that other pool; -ENOMEM when the pool's
  * first timer or fiber finds no memory; -ESHUTDOWN as nap_schedule(); -EINVAL when an argument is
  * NULL, or a period is 0.
@@ -125,7 +125,9 @@ int nap_schedule_at(struct nap_pool *pool, struct nap_timer *timer, uint64_t whe
 int nap_schedule_every(struct nap_pool *pool, struct nap_timer *timer, uint64_t first_ns,
 		       uint64_t period_ns);
 
-/** nap_timer_missed() - how many times of a periodic timer were skipped; in its task */
+/**
+ * nap_timer_missed() - how many times of a periodic timer were skipped; called in the timer's task
+ */
 uint64_t nap_timer_missed(const struct nap_timer *timer);
 
 /**

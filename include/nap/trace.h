@@ -22,11 +22,11 @@
  * its first use. The first pool writes FILE, the next FILE.2, and so on. The library creates a file
  * when the pool is first used. The file must not exist before, and no symbolic link is followed.
  * The contents are written when the pool is joined, or else when the process exits; after a crash,
- * _exit(2) or a signal the file stays empty. Until it is written the library keeps the file open:
- * so a program must not close files that it did not open. The pool's file is written even if the
- * program itself begins and ends traces of the pool. NAP_TRACE_EVENTS=N says how many events a ring
- * has. A program that runs with more rights than its user (set-user-ID, capabilities of the file)
- * ignores both variables; the child of a fork writes to none of its parent's files. If a file
+ * _exit(2) or a signal the file stays empty. The library keeps the file open until it writes the
+ * contents: so a program must not close files that it did not open. The pool's file is written even
+ * if the program itself begins and ends traces of the pool. NAP_TRACE_EVENTS=N says how many events
+ * a ring has. A program that runs with more rights than its user (set-user-ID, capabilities of the
+ * file) ignores both variables; the child of a fork writes to none of its parent's files. If a file
  * cannot be created, the library prints one line to stderr, and the program goes on. The bare
  * library reads no environment.
  *
@@ -82,14 +82,14 @@ struct nap_trace_options {
  * nap_trace_begin() - trace @pool from now on
  * @options: copied; NULL for the defaults
  *
- * If a thread is inside a task (or a wait and so on) now, the task's begin is not in the trace; the
- * task's end may be.
- * If the pool was traced before, the trace goes on in the same rings, with the same clock and the
- * earlier events; then @events and NAP_TRACE_BY_SYSTEM are ignored. The file says when the trace
- * was ended and begun again (struct nap_trace_pause). The join writes to the last @fd.
+ * If a thread is inside a task (or a wait and so on) now, the begin of this task is not in the
+ * trace, though the end may be. If the pool was traced before, the trace goes on in the same rings,
+ * with the same clock and the earlier events; then @events and NAP_TRACE_BY_SYSTEM are ignored. The
+ * file says when the trace was ended and begun again (struct nap_trace_pause). The join writes to
+ * the last @fd.
  *
- * The rings are one mapping, of which only touched pages cost memory. It is the pool's until
- * nap_pool_join() returns.
+ * The rings are one mapping, of which only touched pages cost memory. The mapping is the pool's
+ * until nap_pool_join() returns.
  *
  * Any thread; not a signal handler. Returns 0, also for a pool that drains or stops; -EALREADY when
  * the pool is traced; -ENOMEM when there is no address space for the rings; -ESHUTDOWN when @pool

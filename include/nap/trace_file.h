@@ -137,8 +137,8 @@ struct nap_trace_section {
  * struct nap_trace_track - the events of a ring
  * @written: the number of events that were ever written
  * @kept:    the number of events that follow
- * @lost:    the number of events that were overwritten, or left out because they were just being
- *           overwritten: @written less @kept
+ * @lost:    the number of events that were overwritten, or were just being overwritten: @written
+ *           less @kept
  * @dropped: the number of events that were not written, and are not in @written. In a worker's
  *           ring: events in a signal handler that interrupted the writing of another event. In the
  *           outside ring: events whose slot a slower thread was still writing, one lap behind
@@ -313,7 +313,7 @@ enum nap_trace_kind {
 
 /**
  * NAP_TRACE_INJECTED - flags of NAP_TRACE_SCHEDULE: the task went to the injection queue, not to
- * its own ring
+ * the ring of the worker that scheduled the task
  */
 #define NAP_TRACE_INJECTED 1u
 /**

@@ -20,9 +20,9 @@
  * again.
  *
  * A work is queued as a task is, in the same order. nap_cancel() searches no queue: the work stays
- * in its queue, and when it comes out its function is not run. So @done is called only when the
- * canceled work comes out of its queue. If the work has a @gone (struct nap_work), @done is called
- * at once.
+ * in its queue, and when the work comes out its function is not run. So @done is called only when
+ * the canceled work comes out of its queue. If the work has a @gone (struct nap_work), @done is
+ * called at once.
  *
  * Beyond a task a work costs a compare-exchange, an exchange and two stores; and, with a deadline,
  * one reading of the clock. In the child of a fork a work that was not idle never ends:
@@ -85,7 +85,7 @@ typedef void (*nap_gone_fn)(struct nap_work *work);
  * @done:     called at the work's end. NULL: nap_work_is_idle() says when the work has ended
  * @cq:       the completion queue whose loop calls @done; it outlives the work. If @cq is NULL or
  *            closed at the work's end, the worker calls @done, after @fn; but if the work was
- *            canceled, and the pool refuses it, the thread that schedules the work calls @done
+ *            canceled, and the pool refuses the work, the thread that schedules it calls @done
  * @deadline: the time, ns on CLOCK_MONOTONIC, after which @fn is no longer begun. NAP_FOREVER and
  *            0, the initial value: no deadline. nap checks the deadline when @fn would begin: a
  *            late work does not end before it comes out of the queue
@@ -215,8 +215,8 @@ size_t nap_work_end_left(struct nap_batch *left);
  * this thread. The call waits for works that run. To shorten this wait the program may first cancel
  * works that call nap_work_is_canceled(). After this call no work of the pool is under way, and
  * every @done of the loop has been called, on this thread or earlier. Works that have run end
- * first, then the other works, in the order of the queue; so do works in serial queues
- * (nap/serial.h), which are closed if they have tasks left. What a @done schedules, or pushes, is
+ * first, then the other works, in the order of the queue. Works in serial queues (nap/serial.h)
+ * end, too, and a serial queue with tasks left is closed. What a @done schedules, or pushes, is
  * refused. Works of other loops have been pushed to those loops' queues. A work that waits for a
  * nap_after_done() still waits.
  *
