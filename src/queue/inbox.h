@@ -4,21 +4,22 @@
  * address of the task that was pushed last, and flags.
  *
  *	INBOX_OPEN	pushes are not refused
- *	INBOX_ARMED	it is empty, and the next push notifies the owner, and takes the flag away
+ *	INBOX_ARMED	the inbox is empty; the next push clears the flag and notifies the owner
  *	INBOX_UNTOLD	a pusher could not notify the owner: the next push tries again
- *	INBOX_ENDED	(the same bit, of a serial queue) the queue was ended without a last task.
- *			If it is armed, too, it has no owner
+ *	INBOX_ENDED	the same bit in a serial queue: the queue was ended without a last task. An
+ *			ended queue that is armed, too, has no owner
  *
  *	pusher                            owner
  *	------                            ------
- *	push; were there flags?           take all, oldest first
- *	then notify the owner             arm: only while it is empty; then sleep
+ *	push                              take all, oldest first
+ *	if it was armed or untold:        arm, only while the inbox is empty
+ *	    notify the owner              sleep
  *
  * Push and arm are compare-exchanges of the same word. So either the pusher sees that the owner is
  * armed, or the owner sees the task: no fence is needed.
  *
- * The stack is Treiber's ("Systems Programming: Coping with Parallelism", 1986). Because the owner
- * takes the whole stack, no push mistakes one stack for another.
+ * The stack is Treiber's ("Systems Programming: Coping with Parallelism", 1986). The owner always
+ * takes the whole stack, so there is no ABA problem: no push mistakes one stack for another.
  */
 #ifndef NAP_QUEUE_INBOX_H
 #define NAP_QUEUE_INBOX_H
@@ -51,13 +52,13 @@ static inline bool inbox_is_open(const uintptr_t *inbox)
 }
 
 /*
- * Where many threads push, each attempt makes those of others fail, and the line of the word moves
- * for every one. So a push that has failed twice in a row pauses, NAP_PUSH_PAUSES times (about two
- * microseconds), and after each further failure twice as long, up to 2^PUSH_DOUBLINGS times that.
- * (Dice, Hendler and Mirsky, "Lightweight Contention Management for Efficient Compare-and-Swap
- * Operations", 2013.) On 64 simulated CPUs that push to one completion queue, a push moves the line
- * 25 times without pauses, and 7 times with them. The first failure has no pause, because two CPUs
- * need none.
+ * Where many threads push, each attempt makes the attempts of others fail, and moves the word's
+ * cache line to another CPU. So a push that has failed twice in a row pauses, NAP_PUSH_PAUSES times
+ * (about two microseconds), and after each further failure twice as long, up to 2^PUSH_DOUBLINGS
+ * times that. (Dice, Hendler and Mirsky, "Lightweight Contention Management for Efficient
+ * Compare-and-Swap Operations", 2013.) On 64 simulated CPUs that push to one completion queue, a
+ * push moves the line 25 times without pauses, and 7 times with them. The first failure has no
+ * pause, because two CPUs need none.
  */
 #ifndef NAP_PUSH_PAUSES
 #define NAP_PUSH_PAUSES	64u
@@ -130,7 +131,7 @@ static inline uintptr_t inbox_take(uintptr_t *inbox, uintptr_t flags, struct nap
 }
 
 /*
- * Owner: takes all tasks, oldest first. The inbox stays open or ended, unless the last task was
+ * Owner: takes all tasks, oldest first. The inbox stays open or ended, unless inbox_push_last() has
  * pushed.
  */
 static inline struct nap_task *inbox_take_pushed(uintptr_t *inbox)
@@ -146,7 +147,7 @@ static inline struct nap_task *inbox_take_marked(uintptr_t *inbox)
 	return marked_reverse(inbox__task(nap_fetch_and_acquire(inbox, INBOX_OPEN | INBOX_ENDED)));
 }
 
-/* Owner, with one task left of those that it took: whether no other task follows. */
+/* Owner, which has no further task: whether none can follow, because of inbox_push_last(). */
 static inline bool inbox_is_at_end(uintptr_t *inbox)
 {
 	return nap_load_relaxed(inbox) == 0;
@@ -182,8 +183,8 @@ static inline uintptr_t inbox_end(uintptr_t *inbox)
 {
 	for (;;) {
 		/*
-		 * If the inbox is armed: what the tasks have done; pairs with inbox_arm_release().
-		 * [X4]
+		 * If the inbox is armed, sees what the tasks have done: pairs with
+		 * inbox_arm_release(). [X4]
 		 */
 		uintptr_t word = nap_load_acquire(inbox);
 		uintptr_t ended = (word & ~INBOX_OPEN) | INBOX_ENDED;

@@ -12,8 +12,8 @@
  *	another thief's     ok          ok          ok            ok
  *
  * "Owner's" functions are called by the one thread that owns the ring (or by the thread that has
- * joined it). Tasks leave at the head, oldest first, whichever thread takes them; they enter at the
- * tail. The indices count for ever and wrap at 2^32; a slot is index modulo size.
+ * joined the owner). Tasks leave at the head, oldest first, whichever thread takes them; they enter
+ * at the tail. The indices count for ever and wrap at 2^32; a slot is index modulo size.
  *
  * The ring is Go's run queue by way of Zap (the blog text, "Going Lock-Free: Bounded", whose steal
  * is off by one: it stores new_tail - 1 and returns the task beyond). Here the thief runs the

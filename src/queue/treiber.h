@@ -20,10 +20,10 @@
  * producer reverses its batch.
  *
  * The word: a task's address | CACHED (the cache is not empty) | CONSUMING (locked). From Zap (the
- * blog text, "Treiber stack based MPSC queue"; its `new = s = CONSUMING | CACHED` is a misprint
- * for `s | ...`). nap adds the result of unlock: the word before the unlock shows whether a
- * producer has pushed since the lock. (The producer's notification may have gone to a consumer that
- * was turned away.)
+ * blog text, "Treiber stack based MPSC queue"; its `new = s = CONSUMING | CACHED` is a misprint for
+ * `s | ...`). nap adds the result of unlock: the word before the unlock shows whether a producer
+ * has pushed since the lock. (That producer's notification may have woken a consumer that was
+ * turned away.)
  */
 #ifndef NAP_QUEUE_TREIBER_H
 #define NAP_QUEUE_TREIBER_H

@@ -65,7 +65,7 @@ static inline bool vyukov_empty(struct nap__queue *q)
 {
 	/*
 	 * Loads the push end first. If that is the stub, the consumer that put the stub back held
-	 * the lock [V1], so the pop end, which is loaded next, is not older than that lock.
+	 * the lock [V1], so the pop end, which is loaded next, has that lock or a later value.
 	 */
 	uintptr_t last = nap_load_acquire(&q->push);
 

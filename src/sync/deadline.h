@@ -21,7 +21,10 @@ static inline uint64_t deadline_after(uint64_t timeout_ns)
 	return timeout_ns > NAP_FOREVER - now ? NAP_FOREVER : now + timeout_ns;
 }
 
-/* As deadline_after(), but returns the present time for 0, because delays are measured from it. */
+/*
+ * As deadline_after(), but returns the present time for 0, because a delay is measured from the
+ * result.
+ */
 static inline uint64_t deadline_of(uint64_t timeout_ns)
 {
 	return timeout_ns ? deadline_after(timeout_ns) : nap__os_now();

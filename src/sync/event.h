@@ -2,8 +2,8 @@
 /*
  * The room sync/ (this header is its door).
  *
- * Words on which threads wait for each other. Each has a protocol of its own, on atomics and the
- * futex; none depends on pools or workers.
+ * Words on which threads wait for each other. Each word has a protocol of its own, on atomics and
+ * the futex; none depends on pools or workers.
  *
  * Typically no thread waits: an event has a reason already, a lock is free, a gate is open. Then a
  * call is one atomic operation, without a system call.
@@ -25,16 +25,16 @@
  * into one:
  *
  *	EVENT_WORK	set by the thread that took this worker out of the idle set, or its name out
- *			of pool->dozer (src/idle/doze.h); a worker is in one of these at a time:
- *			before it enters the other, it takes the bit that the first may owe it
+ *			of pool->dozer (src/idle/doze.h). A worker is in one of these at a time. If
+ *			it was taken out, it waits for the bit before it enters the other
  *	EVENT_LATCH	set by the thread that took this thread's node out of a group's waitlist or
  *			of pool->calls (src/fork/call_list.h), or that has run the job or the call
- *			that this thread waits for; it waits for one of these at a time
+ *			that this thread waits for. A thread waits for one of these at a time
  *	EVENT_POOL	set by the thread that took this thread's node out of a pool's waitlist; the
  *			waiter has to check again the pool's phase, whether it is quiet, and who can
  *			run its tasks
  *	EVENT_EXIT	this worker's pool has ended
- *	EVENT_MESSAGE	this worker was sent a message, and may have answered it
+ *	EVENT_MESSAGE	this worker was sent a message, which it may have answered already
  *			(src/worker/message.h)
  *	EVENT_RECALL	set by the thread that has called this worker back from standby
  *			(src/sched/standby.h)
@@ -54,8 +54,9 @@
  *
  * Setting the bit is the setter's last touch of the waiter's memory; the wake uses only the
  * address. So a waiter that was taken out must wait for the bit, by event_wait(), before it leaves.
- * Once it has the bit, the waiter may leave. So for each of EVENT_WORK, EVENT_LATCH and EVENT_POOL
- * only one thread at a time may be about to set the bit.
+ * Once it has the bit, the waiter may leave. A second setter of the same bit would come too late:
+ * so for each of EVENT_WORK, EVENT_LATCH and EVENT_POOL only one thread at a time may be about to
+ * set the bit.
  */
 #ifndef NAP_EVENT_H
 #define NAP_EVENT_H
@@ -82,7 +83,7 @@
 
 /*
  * Wakes the sleeper. Called by the thread that has set a bit; @word: the value of *@event before
- * that.
+ * the bit was set.
  */
 static inline void event_wake(uint32_t *event, uint32_t word)
 {

@@ -7,10 +7,10 @@
  *			(src/worker/producer.h), every accepted task is published and notified.
  *	pool->visits	calls that look at workers' records or wait for the pool. Closed by the
  *			joiner when all workers have left; once it is empty, the records may be
- *			unmapped: of the calls that began earlier only the join touches the pool.
+ *			unmapped, because then only the join itself still touches the pool.
  *
- * A worker needs no gate to schedule or to search, because the pool's join waits for its workers.
- * When it waits for a group, or makes a call that any thread may make, it enters as other threads
+ * A worker needs no gate to schedule or to search, because the pool's join waits for its workers. A
+ * worker that waits for a group, or makes a call that any thread may make, enters as other threads
  * do.
  *
  *	bit 0       GATE_CLOSED

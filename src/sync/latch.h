@@ -16,7 +16,7 @@
  *
  *	UNSET     not run yet, and the joiner is not to be notified
  *	SLEEPING  the joiner is to be notified, by EVENT_LATCH; it searches a last time, as
- *	          every idle worker, and sleeps
+ *	          every idle worker does, and sleeps
  *	SET       the job has been run
  *
  * The thief's exchange to SET is its last touch of the frame; before the exchange it has read which

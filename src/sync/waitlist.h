@@ -7,11 +7,12 @@
  *	waitlist_close	one thread; as waitlist_wake, and closes the list
  *	waitlist_remove	a waiter that leaves of its own accord
  *
- * A thread that takes nodes out takes all of them in one exchange, notifies each with its reason,
- * and does not touch the node again. A waiter that leaves early takes out all nodes, too; the other
- * waiters wake spuriously, check again and come back. This is rare (a timeout, or a worker that is
- * called to work). In return no node is unlinked from the middle, and the closer touches the list
- * only once. The only wait is short: a waiter whose node was taken waits for its reason.
+ * A thread that takes nodes out takes all of them in one exchange, notifies each waiter with the
+ * reason, and does not touch its node afterwards. A waiter that leaves early takes out all nodes,
+ * too; the other waiters wake spuriously, check again and come back. This is rare (a timeout, or a
+ * worker that is called to work). In return no node is unlinked from the middle, and the closer
+ * touches the list only once. The only wait is short: a waiter whose node was taken waits for its
+ * reason.
  */
 #ifndef NAP_WAITLIST_H
 #define NAP_WAITLIST_H
