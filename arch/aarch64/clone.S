@@ -4,8 +4,9 @@
  *		   void *thread_pointer, void (*run)(void *), void *arg)
  *
  * clone(2) for threads: the child calls run(arg) at the top of @stack, and ends when run() returns.
- * Returns the child's tid, or a negative errno, to the parent. The kernel takes: number in x8; x0
- * flags, x1 stack, x2 parent_tid, x3 thread pointer, x4 child_tid.
+ * Returns the child's tid, or a negative errno, to the parent. The kernel takes the number in x8,
+ * the flags in x0, the stack in x1, parent_tid in x2, the thread pointer in x3, and child_tid in
+ * x4.
  */
 	.cfi_sections .debug_frame	/* for debuggers only: nothing unwinds at run time */
 	.text

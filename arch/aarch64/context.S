@@ -2,12 +2,12 @@
 /*
  * void nap__context_switch(void **save, void *sp)
  *
- * Stores what a call preserves on the stack, and the stack pointer in *save. Continues on the stack
- * @sp, on which an earlier switch or nap__context_make() has stored the same registers; the earlier
- * switch then returns. The calling convention preserves x19 to x30 and the low halves of v8 to v15
- * ("Procedure Call Standard for the Arm 64-bit Architecture", 6.1). FPCR, the floating-point
- * environment, is stored, too. It is loaded only where the two contexts differ in it, because a
- * write may be slow.
+ * Pushes the registers that a call preserves, and stores the stack pointer in *save. Continues on
+ * the stack @sp, on which an earlier switch or nap__context_make() has pushed the same registers;
+ * the earlier switch then returns. The calling convention preserves x19 to x30 and the low halves
+ * of v8 to v15 ("Procedure Call Standard for the Arm 64-bit Architecture", 6.1). FPCR, the
+ * floating-point environment, is pushed, too. FPCR is loaded only where it differs between the two
+ * contexts, because a write may be slow.
  *
  *	sp -> x29 x30 | x19 ... x28 | d8 ... d15 | fpcr, -
  *
@@ -20,7 +20,7 @@
 	.type	nap__context_switch, %function
 nap__context_switch:
 	.cfi_startproc
-	hint	#25			/* paciasp, a landing pad for calls, too */
+	hint	#25			/* paciasp: also a landing pad for calls */
 	.cfi_negate_ra_state
 	stp	x29, x30, [sp, #-176]!
 	.cfi_def_cfa_offset 176

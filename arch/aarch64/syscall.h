@@ -3,7 +3,7 @@
  * System calls of Linux on AArch64: number in x8, arguments in x0 to x5, the result in x0; all
  * other registers are kept.
  *
- * Returns the kernel's answer: a negative errno when the call failed.
+ * nap__syscall6() returns the kernel's answer: a negative errno when the call failed.
  */
 #ifndef NAP_ARCH_SYSCALL_H
 #define NAP_ARCH_SYSCALL_H

@@ -15,7 +15,7 @@
  * Each operation and order has a line of its own, because the checkers name an access by its line.
  *
  * ThreadSanitizer does not follow fences (gcc says so, hence -Wno-tsan in the Makefile). In nap a
- * fence only orders a store before a load, which is no happens-before edge: so the tool reports no
+ * fence only orders a store before a load, and so makes no happens-before edge: the tool reports no
  * false race because of a fence.
  *
  * gcc before 14 compiles a 32-bit compare-exchange on RISC-V wrongly: the expected value is not

@@ -14,16 +14,16 @@
  *	cmpxchg	    lr, sc	lr.aq, sc	lr, sc.rl	lr.aq, sc.rl	lr.aqrl, sc.rl
  *	fence									fence rw,rw
  *
- * Why this is enough: it is the mapping of C11 in the psABI (riscv-atomic.adoc), in its original
- * form, "table A.6". A fence r,rw after a load is an acquire, a fence rw,w before a store a
- * release. A sequentially consistent load is ordered after an earlier sequentially consistent store
- * by the full fence before the load. lr.aqrl, and an amo with aqrl, are ordered after such a store
- * by their rl.
+ * Why this is enough: this is the psABI's mapping of C11 (riscv-atomic.adoc), in its original form,
+ * "table A.6". A fence r,rw after a load is an acquire, a fence rw,w before a store a release. A
+ * sequentially consistent load is ordered after an earlier sequentially consistent store by the
+ * full fence before the load. lr.aqrl, and an amo with aqrl, are ordered after such a store by
+ * their rl.
  *
- * The psABI wants a full fence after a sequentially consistent store as well, so that code of
- * a future mapping ("A.7", whose load has no leading fence) may load what was stored here. No word
- * that nap stores is loaded by code that was not built from this file. So the fence after the store
- * is left out.
+ * The psABI wants a full fence after a sequentially consistent store as well, so that code of a
+ * future mapping ("A.7", whose load has no leading fence) may load what was stored here. Here only
+ * code that was built from this file loads what nap stores. So the fence after the store is left
+ * out.
  *
  * An acquiring lr does not order the store of its sc: an access after a compare-exchange may be
  * done before the compare-exchange's store. Where a store must come before a relaxed load, use
@@ -120,8 +120,9 @@ NAP__INLINE void nap__fence_seq_cst(void)
 }
 
 /*
- * The pause instruction of Zihintpause; a core without it executes it as a fence without effect. It
- * is written as a number, because assemblers accept the name only with the extension.
+ * The pause instruction of Zihintpause. A core without this extension executes it as a fence
+ * without effect. The instruction is written as a number, because assemblers accept the name only
+ * with the extension.
  */
 NAP__INLINE void nap__cpu_relax(void)
 {

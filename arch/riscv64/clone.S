@@ -4,8 +4,9 @@
  *		   void *thread_pointer, void (*run)(void *), void *arg)
  *
  * clone(2) for threads: the child calls run(arg) at the top of @stack, and ends when run() returns.
- * Returns the child's tid, or a negative errno, to the parent. The kernel takes: number in a7; a0
- * flags, a1 stack, a2 parent_tid, a3 thread pointer, a4 child_tid.
+ * Returns the child's tid, or a negative errno, to the parent. The kernel takes the number in a7,
+ * the flags in a0, the stack in a1, parent_tid in a2, the thread pointer in a3, and child_tid in
+ * a4.
  */
 	.cfi_sections .debug_frame	/* for debuggers only: nothing unwinds at run time */
 	.text

@@ -2,12 +2,12 @@
 /*
  * void nap__context_switch(void **save, void *sp)
  *
- * Stores what a call preserves on the stack, and the stack pointer in *save. Continues on the stack
- * @sp, on which an earlier switch or nap__context_make() has stored the same registers; the earlier
- * switch then returns. The calling convention preserves ra (to return), s0 to s11 and fs0 to fs11
- * ("RISC-V ABIs Specification", LP64D). fcsr, the rounding mode and the flags, is stored, too. It
- * is loaded only where the two contexts differ in it. Each register takes an instruction, because
- * RISC-V has no stores of pairs.
+ * Pushes the registers that a call preserves, and stores the stack pointer in *save. Continues on
+ * the stack @sp, on which an earlier switch or nap__context_make() has pushed the same registers;
+ * the earlier switch then returns. The calling convention preserves ra (to return), s0 to s11 and
+ * fs0 to fs11 ("RISC-V ABIs Specification", LP64D). fcsr, the rounding mode and the flags, is
+ * pushed, too. fcsr is loaded only where it differs between the two contexts. Each register takes
+ * an instruction, because RISC-V has no stores of pairs.
  *
  *	sp -> ra | s0 ... s11 | fs0 ... fs11 | fcsr | -
  */

@@ -4,8 +4,9 @@
  *		   void *thread_pointer, void (*run)(void *), void *arg)
  *
  * clone(2) for threads: the child calls run(arg) at the top of @stack, and ends when run() returns.
- * Returns the child's tid, or a negative errno, to the parent. The kernel takes: number in rax; rdi
- * flags, rsi stack, rdx parent_tid, r10 child_tid, r8 thread pointer.
+ * Returns the child's tid, or a negative errno, to the parent. The kernel takes the number in rax,
+ * the flags in rdi, the stack in rsi, parent_tid in rdx, child_tid in r10, and the thread pointer
+ * in r8.
  */
 	.cfi_sections .debug_frame	/* for debuggers only: nothing unwinds at run time */
 	.text

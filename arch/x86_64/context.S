@@ -12,11 +12,12 @@
  *
  *	sp -> mxcsr, x87 control word | r15 | r14 | r13 | r12 | rbx | rbp | where to go on
  *
- * A processor predicts the target of a return from the calls that it has executed, here on the
- * other stack. If both contexts have left their stacks by the same calls, the predictions are right
- * nevertheless, for the switch and for the returns after it: so nap__context_switch() uses a
- * return. To a new context, and between a thread and a fiber, nap__context_jump() uses a jump: a
- * return would be mispredicted, and would use up the prediction of a later return.
+ * A processor predicts the target of a return from the calls that it has executed; at a switch
+ * these were calls on the other stack. If both contexts have left their stacks by the same calls,
+ * the predictions are right nevertheless, for the switch and for the returns after it: so
+ * nap__context_switch() uses a return. nap__context_jump(), for a new context, and between a thread
+ * and a fiber, uses a jump: there a return would be mispredicted, and would use up the prediction
+ * of a later return.
  */
 	.macro CONTEXT_SAVE
 	endbr64

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * System calls of Linux on x86-64: number in rax, arguments in rdi, rsi, rdx, r10, r8 and r9, the
- * result in rax. The instruction itself overwrites rcx (with the return address) and r11 (with the
+ * result in rax. The instruction syscall overwrites rcx (with the return address) and r11 (with the
  * flags).
  *
- * Returns the kernel's answer: a negative errno when the call failed.
+ * nap__syscall6() returns the kernel's answer: a negative errno when the call failed.
  */
 #ifndef NAP_ARCH_SYSCALL_H
 #define NAP_ARCH_SYSCALL_H

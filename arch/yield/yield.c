@@ -6,10 +6,10 @@
  * threads sleep, and take such a thread for one that waits in nap. NAP_YIELDS_SEED=n in the
  * environment seeds all generators; the same seed gives the same draws, if not the same schedule.
  *
- * A program prints its seed when it starts. At its end it prints how often it has yielded, and at
- * how many places of the code (calls of nap__yield()), of those that it has reached. The counts
- * include its children, because they are in shared memory. Two places may have the same bit of
- * struct places, and then count as one.
+ * A program prints its seed when it starts. At its end the program prints how often it has yielded,
+ * how many places of the code (calls of nap__yield()) it has reached, and at how many of these it
+ * has yielded. The counts are in shared memory, and so include the program's children. Two places
+ * may have the same bit of struct places, and then count as one.
  */
 #include <errno.h>
 #include <sched.h>
@@ -48,7 +48,7 @@ static void count(uint64_t *counter, uint64_t n)
 	__atomic_fetch_add(counter, n, __ATOMIC_RELAXED);
 }
 
-/* Sets the place's bit; most calls find it set. */
+/* Sets the place's bit. Most calls find the bit set, and write nothing. */
 static void mark(struct places *places, uintptr_t place)
 {
 	uint64_t hash = place * 0x9e3779b97f4a7c15u >> 48;
@@ -130,7 +130,7 @@ void nap__yield(void)
 		return;
 	}
 	err = errno;
-	/* otherwise this is a new thread's first access, which only draws a number */
+	/* a new thread's first access does not yield, but only draws a number */
 	if (own.random)
 		give_way(place);
 	begin_again();

@@ -30,8 +30,8 @@
  *
  *	nap_xchg_O(p, v)
  *	nap_cmpxchg_O(p, expected, desired)	strong; stored iff the value returned is @expected
- *	nap_try_cmpxchg_O(p, expected, desired)	with a pointer to what is expected; true: stored.
- *						False: *@expected becomes the old value.
+ *	nap_try_cmpxchg_O(p, expected, desired)	@expected is a pointer; true: stored; false:
+ *						*@expected becomes the old value
  *	nap_fetch_add_O(p, v)			these four on integers only
  *	nap_fetch_sub_O(p, v)
  *	nap_fetch_or_O(p, v)
@@ -45,7 +45,7 @@
  * - A compare-exchange that fails is relaxed, whatever its name.
  * - A seq_cst read-modify-write is not a fence: a relaxed load after the read-modify-write may be
  *   done before it. Only other seq_cst operations are ordered with it.
- * - A standalone fence is only for the order of a store before a load; every other order stands on
+ * - A standalone fence is only for the order of a store before a load; every other order belongs to
  *   an access.
  *
  * Atomic objects have ordinary types, so the compiler must not assume strict aliasing
@@ -108,8 +108,8 @@ _Static_assert(sizeof(void *) == 8, "pointers travel as 64 bits");
 #define IN_LINE static inline __attribute__((always_inline))
 
 /*
- * fetch_or and fetch_and, as loops of cmpxchg. An unchanged value is stored, too, because a release
- * is on the store.
+ * fetch_or and fetch_and, as loops of cmpxchg. An unchanged value is stored, too, because it is the
+ * store that releases.
  */
 #define NAP__FETCH_BITS(op, bits, order, operator)					\
 IN_LINE uint##bits##_t nap__##op##bits##_##order(uint##bits##_t *p, uint##bits##_t v) \
@@ -149,8 +149,8 @@ NAP__RMW_ORDERS(NAP__TRY_CMPXCHG, try_cmpxchg, 64)
 
 /*
  * The typed interface. The macros declare no variables, so that a macro in the arguments of another
- * shadows none. Each argument is evaluated once: its other uses are under sizeof and typeof. A
- * statement expression lets a caller ignore the result. The conditional operator in nap__typeof()
+ * shadows no variable. Each argument is evaluated once: its other uses are under sizeof and typeof.
+ * A statement expression lets a caller ignore the result. The conditional operator in nap__typeof()
  * strips const and volatile from the type.
  */
 #define nap__typeof(p) __typeof__(0 ? *(p) : *(p))
@@ -163,7 +163,7 @@ NAP__RMW_ORDERS(NAP__TRY_CMPXCHG, try_cmpxchg, 64)
 /* A compound literal, so that the compiler checks the type of the value. */
 #define nap__value(p, v) ((nap__word(p))(nap__typeof(p)){ (v) })
 
-/* The function for the width of *@p. The compiler sees one call, not both behind a condition. */
+/* The function for the width of *@p. The compiler sees one call, not two in a conditional. */
 #define nap__of_width(op, order, p)							\
 	__builtin_choose_expr(nap__sizeof(p) == 8, nap__##op##64_##order, nap__##op##32_##order)
 /* As nap__value(), for the address: the compiler warns if the object at @p is const. */

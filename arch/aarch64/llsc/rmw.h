@@ -12,8 +12,8 @@
  *
  * Why this is enough: the acquire is on the half that reads, the release on the half that writes.
  * Both together make a sequentially consistent operation, because a load-acquire waits for earlier
- * store-releases. They do not make a fence: a later relaxed access may be done between
- * the two halves, before the store.
+ * store-releases. They make no fence: a later relaxed access may be done between the two halves,
+ * before the store.
  *
  * Each loop is one asm statement, because the compiler may put a spill between two statements, and
  * a store between the halves can make the exclusive fail for ever.

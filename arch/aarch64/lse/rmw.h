@@ -16,7 +16,7 @@
  *
  * The result is always in a real register: with the zero register as its destination ldadda or swpa
  * would not acquire. No output is an early clobber, because an instruction reads all its operands
- * before it writes one.
+ * before it writes a result.
  */
 #ifndef NAP_ARCH_RMW_H
 #define NAP_ARCH_RMW_H
