@@ -14,8 +14,8 @@
 int nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
 
 /*
- * Wakes at most @n threads that sleep on @word. Uses only the address. So the memory may have been
- * freed: at worst another futex that lies there now has a spurious wake.
+ * Wakes at most @n threads that sleep on @word. Uses only the address, so the memory may have been
+ * freed: at worst a futex that lies there now gets a spurious wake.
  */
 void nap__futex_wake(uint32_t *word, uint32_t n);
 

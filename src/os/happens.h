@@ -86,8 +86,8 @@ static inline void is_given(const void *at, size_t size)
 }
 
 /*
- * Both declarations for memory that another thread has published by happens_before(@at): the push
- * into a queue, which has written the memory later, is forgotten, too.
+ * Makes both declarations for memory that another thread has published by happens_before(@at), and
+ * then pushed into a queue: the detector also forgets the writes of this push.
  */
 static inline void is_received(const void *at, size_t size)
 {

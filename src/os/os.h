@@ -4,7 +4,7 @@
  *
  * What the kernel and a libc give: memory, threads, CPUs, the clock, eventfds, epoll, membarrier,
  * the number of the process. hosted/ implements it on a libc, bare/ without one; linux/ is common
- * to both. For this room workers and pools are only addresses that it passes on.
+ * to both. In this room workers and pools are only addresses that are passed on.
  *
  * Typically a function makes one system call and returns 0 or a negative errno. No function changes
  * the variable errno, so no public function of nap changes it.
@@ -43,15 +43,15 @@ bool nap__os_on_stack(uintptr_t address);
 uintptr_t nap__os_stack_half(void);
 
 /*
- * Returns the same address for a worker's thread, which has not ended, by its handle; 0: unknown.
- * Hosted only. May allocate, from the caller's malloc arena; a new thread would take an arena of
- * its own.
+ * As nap__os_stack_half(), for a worker's thread that has not ended, by the thread's handle; 0:
+ * unknown. Hosted only. May allocate, from the caller's malloc arena; if the new thread called
+ * nap__os_stack_half(), it would take an arena of its own.
  */
 uintptr_t nap__os_stack_half_of(uintptr_t handle);
 
 /*
- * The least stack of a worker, in bytes. nap_pool_init() refuses a smaller size. A pool that was
- * initialised statically may ask for one, and the start of a worker raises it to this.
+ * The least stack of a worker, in bytes. nap_pool_init() refuses a smaller size. A static
+ * initialiser may ask for a smaller size, which the start of a worker raises to this one.
  */
 #define STACK_MIN ((size_t)16384)
 
@@ -65,7 +65,10 @@ int nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
 /* The function that the new thread runs: src/sched/loop.c. */
 void nap__worker_main(struct nap_worker *worker);
 
-/* The first call in a new thread: sets the configured attributes, whichever thread started it. */
+/*
+ * The first call in a new thread: sets the configured attributes, whichever thread started the new
+ * one.
+ */
 void nap__os_thread_setup(struct nap_worker *worker);
 
 /*
@@ -199,9 +202,9 @@ uint64_t nap__os_eventfd_read(int fd);
 bool nap__os_eventfd_wait(int fd, uint64_t ns);
 
 /*
- * Makes nap__os_membarrier() work in this process. Called when the program or library is loaded. In
- * a process of several threads the call would take milliseconds, because the kernel waits until
- * each CPU has been through its scheduler.
+ * Makes nap__os_membarrier() work in this process. Called when the program or library is loaded.
+ * Later, in a process of several threads, the call would take milliseconds, because the kernel
+ * waits until each CPU has been through its scheduler.
  */
 void nap__os_membarrier_register(void);
 
@@ -211,9 +214,9 @@ void nap__os_membarrier_register(void);
 bool nap__os_membarrier_works(void);
 
 /*
- * Executes a full fence on the calling thread and on every other thread of the process, at its
- * present place. False: there was no fence. After a success the call can fail only if a filter was
- * installed in the meantime.
+ * Executes a full fence on the calling thread, and on every other thread of the process at that
+ * thread's present place. False: there was no fence. After a success the call can fail only if a
+ * filter was installed in the meantime.
  */
 bool nap__os_membarrier(void);
 
@@ -242,7 +245,7 @@ struct nap__os_thread {
 /* Finds the addresses in @thread for the calling thread. */
 void nap__os_thread_find(struct nap__os_thread *thread);
 
-/* Stores the state of the calling @thread in *@save, and loads *@load into it. */
+/* Stores the state of the calling @thread in *@save, and gives the thread the state *@load. */
 static inline void os_thread_state_switch(const struct nap__os_thread *thread,
 					  struct nap__os_thread_state *save,
 					  const struct nap__os_thread_state *load)
@@ -275,8 +278,8 @@ void nap__os_unguarded(uint32_t n);
 void nap__os_small_pages(void *mem, size_t size);
 
 /*
- * Returns the bytes from the lowest page in [@mem, @mem + @size) that is in memory up to @mem +
- * @size.
+ * Finds the lowest page of [@mem, @mem + @size) that is in memory, and returns how many bytes lie
+ * from there to the end; 0: no page is in memory.
  */
 size_t nap__os_touched(void *mem, size_t size);
 

@@ -27,8 +27,8 @@ BARE_OBJS := $B/obj/arch/clone.o $B/obj/arch/start.o
 # The compiler must not turn the loop in memcpy() into a call of memcpy().
 $B/obj/os/bare/string.o: LIB_CFLAGS += $(if $(IS_CLANG),,-fno-tree-loop-distribute-patterns)
 
-# Images are small: all files are compiled for size, except those that each task passes through.
-# These files are compiled as CFLAGS says, and not aligned.
+# To keep images small, files are compiled for size, except the HOT ones, which each task passes
+# through: these are compiled as CFLAGS says, and not aligned.
 HOT := sched/schedule sched/search sched/run
 LIB_CFLAGS += $(if $(COVER_FLAGS),,-Os -fomit-frame-pointer)
 $(HOT:%=$B/obj/%.o): LIB_CFLAGS += $(CFLAGS) $(if $(COVER_FLAGS)$(IS_CLANG),, \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * nap__start(), which arch/<isa>/start.S calls in a program without an entry point of its own: runs
- * main(), and exits. It has a file of its own, because a program with an entry point need not have
- * main().
+ * main(), and exits. The function has a file of its own, because a program with an entry point need
+ * not have main().
  */
 #include "os/bare/bare.h"
 

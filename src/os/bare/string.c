@@ -2,7 +2,7 @@
 /*
  * Functions of string.h. They are weak, so that a program with better ones keeps its own. They are
  * simple, because nap copies only few words where speed matters. The compiler is told not to turn a
- * loop into a call of the function that contains it (bare.mk).
+ * loop into a call of the function that contains the loop (bare.mk).
  */
 #include <string.h>
 

@@ -46,7 +46,7 @@ void nap__thread_init(void *frame)
 {
 	size_t limit = nap__os_stack_limit();
 
-	/* without a limit: the kernel's default limit */
+	/* if the limit is unknown: the kernel's default */
 	stack_half = (uintptr_t)frame - (limit ? limit : 8u << 20) / 2;
 	stack_end = (uintptr_t)frame;
 }

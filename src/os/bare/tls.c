@@ -7,8 +7,8 @@
  *	above:	tp -> gap, image			(AArch64, RISC-V)
  *	below:	image, tp -> thread control block	(x86-64)
  *
- * The linker counts offsets with the image's start (above) or end (below) aligned as the segment
- * is, so the thread pointer has to be aligned like that, too.
+ * In the linker's offsets the image's start (above) or end (below) is aligned as the segment is. So
+ * the thread pointer has to have the same alignment.
  */
 #include <string.h>
 

@@ -6,7 +6,7 @@
  * order that the runtime does not see (compiler-rt, tsan_interface.h). A library that was built
  * with ThreadSanitizer itself declares nothing, because the tool sees and checks its atomic
  * operations. Go's race detector has two functions of the same names, which only goroutines may
- * call. It has no __tsan_func_entry(), which compiled C code calls.
+ * call. It differs by a missing __tsan_func_entry(), which compiled C code calls.
  *
  * helgrind and drd: by requests, whose numbers programs may rely on (valgrind.h, helgrind.h and
  * drd.h of valgrind 3.19). Both have the same two requests for an order. drd can be told not to
@@ -106,8 +106,8 @@ static uint32_t watcher(void)
 		tell_unseen(found, false);
 	}
 	/*
-	 * A thread that has found no detector clears nap__detected. A pool that was first used
-	 * before that stays on the slow paths.
+	 * A thread that has found no detector clears nap__detected. A pool whose first use was
+	 * earlier stays on the slow paths.
 	 */
 	if (found == NOBODY)
 		nap__detected = false;
@@ -116,7 +116,8 @@ static uint32_t watcher(void)
 
 /*
  * This function and the next one use the thread-local is_unseen. They are not inlined, so that each
- * call finds its address anew, because a fiber may go on on another thread (src/worker/self.h).
+ * call finds the variable's address anew, because a fiber may continue on another thread
+ * (src/worker/self.h).
  */
 __attribute__((noinline)) void nap__tell_unseen(bool unseen)
 {

@@ -14,7 +14,7 @@ _Noreturn void nap__os_panic(void *caller, const char *fmt, ...)
 	Dl_info info;
 	va_list args;
 
-	/* Prevents that a cancellation interrupts the message. */
+	/* A cancellation must not interrupt the message. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	va_start(args, fmt);
 	vsnprintf(what, sizeof(what), fmt, args);

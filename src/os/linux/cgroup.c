@@ -135,8 +135,8 @@ static bool read_numbers(struct text *dir, const char *name, uint64_t *a, uint64
 }
 
 /*
- * Returns the quota in CPUs, rounded up: rounded down, a quota of 1.5 would waste half a CPU, and
- * one of 0.5 would be no CPU. One worker too many costs some throttling at the end of a period,
+ * Returns the quota in CPUs, rounded up: rounded down, a quota of 1.5 would waste half a CPU, and a
+ * quota of 0.5 would be no CPU. One worker too many costs some throttling at the end of a period,
  * which a quota causes anyway.
  */
 static uint32_t quota_here(struct text *dir, bool v2)

@@ -4,8 +4,8 @@
  *
  * NAP_ON_DEMAND (the bare library): the linker takes these functions into a program only when
  * something else names them, as NAP_BARE_COUNT_CPUS of nap/bare.h does. The names in the table
- * below are weak, and a weak name takes nothing in (src/idle/protocols.c). The table has a file of
- * its own, because the compiler must not see its contents where it is used.
+ * below are weak, and for a weak name the linker takes nothing in (src/idle/protocols.c). The table
+ * has a file of its own, because the compiler must not see the contents where the table is used.
  */
 #include "os/linux/cpus.h"
 

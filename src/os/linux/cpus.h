@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * The size of a mask, in CPUs. The kernel refuses a mask that is too short for the machine. This
- * one fits on the stack, so that no allocation can fail, and no pool counts more CPUs.
+ * The size of a mask, in CPUs. The kernel refuses a mask that is too short for the machine. A mask
+ * of this size fits on the stack, so no allocation can fail. No pool counts more CPUs.
  */
 #define MAX_CPUS	16384
 #define LONG_BITS	(8 * sizeof(unsigned long))
@@ -16,7 +16,10 @@ struct cpu_mask {
 	unsigned long words[MAX_CPUS / LONG_BITS];
 };
 
-/* Reads which CPUs thread @tid (0: the caller) may use. Returns the bytes written, or -errno. */
+/*
+ * Reads which CPUs thread @tid (0: the caller) may use. Returns how many bytes were written, or a
+ * negative errno.
+ */
 long nap__os_affinity(long tid, struct cpu_mask *mask);
 
 /* Returns CPU number @n, counted from 0, of the CPUs in @mask, which has more than @n. */

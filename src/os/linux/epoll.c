@@ -82,8 +82,8 @@ int nap__os_epoll_wait(int epoll, struct nap__os_ready *ready, int most, uint64_
 		return (int)nap__syscall5(NAP__NR_epoll_pwait, epoll, (long)ready, most, for_ever ? -1 : 0, 0);
 	n = nap__syscall5(NAP__NR_epoll_pwait2, epoll, (long)ready, most, (long)&time, 0);
 	/*
-	 * Before Linux 5.11, or if a filter forbids epoll_pwait2(2), use epoll_pwait(2): up to a
-	 * millisecond late.
+	 * Before Linux 5.11, or if a filter forbids epoll_pwait2(2), use epoll_pwait(2), which
+	 * returns up to a millisecond late.
 	 */
 	if (n == -ENOSYS || n == -EPERM)
 		n = nap__syscall5(NAP__NR_epoll_pwait, epoll, (long)ready, most, to_ms(time), 0);

@@ -30,9 +30,9 @@ static inline void ready_set(struct nap__os_ready *ready, int fd, uint32_t numbe
 }
 
 /*
- * epoll(7). nap__os_epoll_open() returns a descriptor or a negative errno. watch() has each write
- * to @fd reported. arm() has one event among @events of @fd reported, once, with @number. forget()
- * ends both. wait() returns how many fds it reports: at most @most, 0 if none was ready by
+ * epoll(7). nap__os_epoll_open() returns a descriptor or a negative errno. After watch() each write
+ * to @fd is reported; after arm() the first event among @events is reported, once, with @number.
+ * forget() ends both. wait() returns how many fds it reports: at most @most, 0 if none was ready by
  * @deadline (ns; UINT64_MAX: for ever), or a negative errno.
  */
 int nap__os_epoll_open(void);

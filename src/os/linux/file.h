@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files by system calls alone, as the hosted and the bare library both do. */
+/* Access to files by system calls alone, for the hosted and the bare library. */
 #ifndef NAP_LINUX_FILE_H
 #define NAP_LINUX_FILE_H
 

@@ -14,8 +14,8 @@
 #define MADV_GUARD_INSTALL_	102
 
 /*
- * The most guards that are mappings of their own, so that the program has half of Linux's default
- * number of mappings for itself.
+ * The most guards that are mappings of their own. Each takes two mappings, so half of Linux's
+ * default number of mappings is left to the program.
  */
 #define GUARDS_MOST	16384u
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads memory that another thread may write, free or unmap at any time: the kernel copies it, and
- * returns an error if the memory is not mapped. For a dump, also in a signal handler.
+ * returns an error if the memory is not mapped. A dump uses this, also in a signal handler.
  */
 #include <errno.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 /*
  * The number that nap gives to its process, and to no ancestor or child of it. The number lies on a
  * page that the kernel wipes in the child of any fork (Linux 4.14), and every thread has a copy in
- * its own record. So a child is detected by the first comparison of the two, without a handler.
+ * its own record. So the first comparison of the two detects a child, without a handler.
  *
  * Older kernels, and emulators that ignore the wipe (qemu-user), keep the page. There a call has to
  * report the fork: nap__os_forked().
@@ -48,9 +48,9 @@ void nap__os_init(void)
 	nap__os_watch_forks(before_fork, child_of_fork);
 	nap__syscall3(NAP__NR_madvise, (long)&wiped, sizeof(wiped), MADV_WIPEONFORK);
 	/*
-	 * Repeats when the numbers have wrapped to 0. A pool's record (pool->plain) has a number,
-	 * too, 0 if the pool is unused, and PLAIN_NO_MORE if it has stopped; the mask avoids the
-	 * latter.
+	 * Repeats when the numbers have wrapped to 0. The mask keeps every number below
+	 * PLAIN_NO_MORE: pool->plain has the number of the pool's process, 0 before the first use,
+	 * or PLAIN_NO_MORE.
 	 */
 	while (nap_load_relaxed(&nap__fork_gen) == 0)
 		nap_cmpxchg_relaxed(&nap__fork_gen, 0,

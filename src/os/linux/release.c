@@ -31,7 +31,7 @@ static bool read_part(const char **text, uint64_t *part)
 	return nap__parse_digits(text, part) && !(*part >> PART_BITS);
 }
 
-/* Reads a point at *@text and the number after it; 0: there is no point and number. */
+/* Reads a point at *@text and the number after it. Returns the number, or 0 if there is none. */
 static uint64_t read_next(const char **text)
 {
 	const char *s = *text + 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading files of /proc/self and thread numbers, and writing to a file: for a trace. */
+/* What a trace needs: reading files of /proc/self and thread numbers, and writing to a file. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -113,7 +113,7 @@ static __attribute__((noinline)) bool find_place(uintptr_t address, struct place
 	return found && place->path[0];
 }
 
-/* Converts an offset in the file to an address, as the file's symbol table has addresses. */
+/* Converts *@at, an offset in the file, to an address as the file's symbol table has it. */
 static bool to_file_address(int fd, const struct file_header *header, uint64_t *at)
 {
 	struct program_header part;

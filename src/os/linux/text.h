@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /*
- * A string that grows and shrinks at its end. Up to three such strings are on a stack at once,
- * which may have only 16 KiB. The size is twice as much as nested containers need.
+ * A string that grows and shrinks at its end. Up to three such strings are at once on a stack that
+ * may have only 16 KiB. The size is twice as much as nested containers need.
  */
 struct text {
 	size_t len;
@@ -28,7 +28,7 @@ struct lines {
 	struct text buf;
 };
 
-/* Opens @name below the directory @root (""). False: there is nothing to close. */
+/* Opens @name below the directory @root ("": the real root). False: there is nothing to close. */
 bool nap__lines_open(struct lines *in, const char *root, const char *name);
 void nap__lines_close(struct lines *in);
 
