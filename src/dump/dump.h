@@ -6,13 +6,13 @@
  * parts; workers.c, queues.c, waits.c, fibers.c and classes.c have one part each; say.c writes;
  * all.c and hosted/on_signal.c dump all pools.
  *
- * Typically a dump enters the visits of the pool, so that records, fibers and classes stay, reads
- * atomic words where they are, and has the kernel copy what may be gone or is written without
- * atomics (nap__os_peek()): a task, a waiter on a stack, a mutex. It takes no lock, allocates
+ * Typically a dump enters the visits of the pool, so that records, fibers and classes stay. Then it
+ * reads atomic words where they are, and has the kernel copy (nap__os_peek()) what may be gone or is
+ * written without atomics: a task, a waiter on a stack, a mutex. A dump takes no lock, allocates
  * nothing, and walks no list farther than DUMP_MOST.
  *
- * queues.c and fibers.c recognise data that change while they are read: they read a word before and
- * after the kernel's copy. All loads are relaxed, because the system call lies between them.
+ * queues.c and fibers.c recognise data that change during the copy: these files read a word before
+ * and after it. All loads are relaxed, because the system call lies between them.
  *
  * From outside: the public calls of nap/dump.h.
  */
@@ -48,7 +48,7 @@ struct nap__dump {
 	struct nap_pool *pool;
 	uint64_t now;		/* the time of the dump, ns */
 	int fd;
-	int err;		/* the error of the first failed write: no more is written then */
+	int err;		/* the error of the first failed write, after which none is tried */
 	uint32_t len;
 	uint32_t next_name;	/* the entry of names[] that is replaced next */
 	struct nap__symbol names[DUMP_NAMES];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the number, the name and the function of a fiber. The pointer to it may be invalid. */
+/* Writes the number, name and function of a fiber. The pointer to the fiber may be invalid. */
 #include "dump/dump.h"
 
 #include <nap/pool.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The part of a dump about waiting threads. A wait lies on the stack of its thread, which may
- * return at any time, so the kernel copies it. If the stack is used for something else by then, the
- * copy is no wait: its table is none of the library's tables, or its pool is another one.
+ * return at any time, so the kernel copies the wait. If the stack is used for something else by
+ * then, the copy is no wait: typically its table cannot be read, or has no name that ends.
  */
 #include "dump/dump.h"
 

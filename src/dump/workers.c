@@ -33,9 +33,7 @@ static void say_since(struct nap__dump *dump, struct nap_worker *worker)
 		say(dump, ", %t at most", dump->now - checked);
 }
 
-/*
- * Writes the outer functions, inside of which the worker runs the present one, the innermost first.
- */
+/* Writes the functions inside which the worker runs its present function, the innermost first. */
 static void say_nested(struct nap__dump *dump, struct nap_worker *worker, const struct nap__self *self)
 {
 	struct nap__outer *at = self->outer, outer;

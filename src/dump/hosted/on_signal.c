@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <stddef.h>
 
-/* the handler before; written before the new handler is installed */
+/* the handler that the program had; written before the new handler is installed */
 static struct sigaction earlier;
 static int signal_number;		/* the signal in use; 0: none */
 static int dump_fd;			/* A: the file to write to */
@@ -47,7 +47,7 @@ static int handler_restore(int signo)
 {
 	struct sigaction now;
 
-	/* If a later handler was installed, it may call this one, so the handler stays. */
+	/* If the program has installed a later handler, which may call this one, this one stays. */
 	if (sigaction(signo, NULL, &now) || !(now.sa_flags & SA_SIGINFO) || now.sa_sigaction != on_signal)
 		return -EBUSY;
 	sigaction(signo, &earlier, NULL);
