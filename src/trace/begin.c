@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Beginning and ending a trace: nap/trace.h. Typically the first begin maps the rings, and later
- * ones find them. plain_close() closes the fast paths of a traced pool (src/worker/phase.h), so the
- * next schedule and the next task of each worker take the slow paths.
+ * Beginning and ending a trace: nap/trace.h. The first nap_trace_begin() maps the rings, and later
+ * calls find them. plain_close() closes the fast paths of a traced pool (src/worker/phase.h), so
+ * the next schedule and the next task of each worker take the slow paths.
  */
 #include <nap/trace.h>
 

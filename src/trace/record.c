@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writing an event: src/worker/trace.h. Typically the calling thread is a worker, and writes into
- * its own ring; a guest and any other thread write into the shared one.
+ * its own ring; a guest and any other thread write into the shared ring.
  */
 #include "trace/trace.h"
 

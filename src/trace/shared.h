@@ -12,8 +12,8 @@
  *	write the words		   [M5]   copy the words		[M5]
  *	stamp = done t		   [M4]   is it still?
  *
- * If a slower writer, one lap behind, is still writing the slot, or a faster one has taken it
- * already, the event is dropped, and counted. So no thread waits for another.
+ * If a slower writer, one lap behind, is still writing the slot, or a faster writer has taken the
+ * slot already, the event is dropped, and counted. So no thread waits for another.
  *
  * If the reader copied a word of a later ticket, that ticket's writer had made the stamp busy
  * before. The acquire of the word makes this visible, so the second load of the stamp finds it

@@ -58,8 +58,8 @@ static inline bool trace_ring_begin(struct nap__trace_ring *ring)
 }
 
 /*
- * Owner: returns @time; or the time of the last event, if this is later, because the counter of
- * this CPU is a little late against that of an earlier CPU.
+ * Owner: returns @time, or the time of the last event if that is later: the counters of two CPUs
+ * can differ a little, and the thread may have moved.
  */
 static inline uint64_t trace_ring_time(struct nap__trace_ring *ring, uint64_t time)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The file of a trace: nap/trace_file.h. Each ring is copied at once (track.h, shared.h), and
- * then written; so a slow reader of the file holds up no writer of events, and loses few of them.
+ * The file of a trace: nap/trace_file.h. Each ring is copied to memory (track.h, shared.h), and
+ * then written to the file. So a slow file holds up no writer of events, and few events are lost.
  */
 #include <nap/trace.h>
 

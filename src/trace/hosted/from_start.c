@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * NAP_TRACE: nap/trace.h. Typically the variable is not set, and a pool's first use costs one test
- * of a word. Otherwise each pool that is used has a file, which is created at once, and written at
- * the pool's join, or, if the pool is not joined, at the exit.
+ * of a word. If it is set, each pool that is used has a file. The file is created at the first use,
+ * and written at the pool's join, or, if the pool is not joined, at the exit.
  *
  * A pool's file is numbered in the order of the first uses. The child of a fork begins anew, with
  * the number of the process in the name, and leaves the files of its parent's pools alone.
@@ -207,8 +207,8 @@ int nap__trace_unlist(struct nap__trace *trace)
 }
 
 /*
- * Writes the file of one pool. If the visits are closed, the pool's joiner writes instead. A pool
- * that is joined later has no file.
+ * Writes the file of one pool, unless the visits are closed: then the pool's joiner writes it. A
+ * pool that is joined after this has no file to write.
  */
 static void write_one(struct nap__trace *trace)
 {
