@@ -21,8 +21,8 @@
 #include "worker/worker.h"
 
 /*
- * In this file @visit keeps the awaited fiber's pool from ending (src/async/fiber/foreign.h). It is
- * NULL if the caller is a plain_worker() of this pool: such a caller is inside the pool anyway.
+ * In this file @visit keeps the awaited fiber's pool from ending (src/async/fiber/foreign.h). A
+ * @visit is NULL if the caller is a plain_worker() of this pool, and so is inside it anyway.
  */
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which worker a thread is beneath the fiber that it runs: src/async/fiber/fiber.h. */
+/* Whether a thread is a worker of a pool beneath its running fiber: src/async/fiber/fiber.h. */
 #include "async/fiber/fiber.h"
 #include "worker/self.h"
 

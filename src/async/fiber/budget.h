@@ -20,8 +20,8 @@
 #define BUDGET_FULL (0u - NAP_FIBER_BUDGET)
 
 /*
- * Gives way if the caller is a fiber. The fiber may be on another thread afterwards. Where the fiber
- * waits as a thread the budget stays spent.
+ * Gives way if the caller is a fiber. The fiber may be on another thread afterwards. A fiber that
+ * cannot leave its stack here stays, and tries again in its next call.
  */
 void nap__budget_spent(void);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Canceling a fiber: nap/fiber.h. A fiber that is canceled by its number may have ended. The memory
- * of a fiber holds this fiber or a later one until the pool is joined; the generation says which.
+ * Canceling a fiber: nap/fiber.h. A fiber that is canceled by its id may have ended. The memory of
+ * a fiber holds this fiber or a later one until the pool is joined; the generation says which.
  *
  *	the canceler                        the spawner on the same stack
  *	------------                        -----------------------------
  *	load the wait's word (acquire)      store the generation
- *	is the generation the number's?     store a new number to the wait's word (release)
+ *	is the generation that of the id?   store a new number to the wait's word (release)
  *	compare-exchange of the word
  *
  * The word has a number, which differs from fiber to fiber of a stack. So if the compare-exchange

@@ -107,8 +107,8 @@ IN_LINE int try_send(struct nap_channel *channel, const void *value,
 }
 
 /*
- * If a sender waits, copies the value of the longest waiter to @to, or, if @to is NULL, to the
- * buffer.
+ * If a sender waits, copies the value of the sender that has waited longest to @to, or, if @to is
+ * NULL, to the buffer.
  */
 IN_LINE void take_from_sender(struct nap_channel *channel, void *to,
 			      struct nap__fiber_waiter **other)
@@ -181,9 +181,9 @@ static __attribute__((noinline)) int channel_wait(struct nap_channel *channel, v
 }
 
 /*
- * @until is a deadline, or with @from_now a timeout, so that only a wait reads the clock; 0: only
- * poll. This function is inlined twice, with a constant @sends, and so are those that it calls
- * under the lock.
+ * @until is a deadline; with @from_now it is a timeout, so that only a wait reads the clock. If
+ * @until is 0 the call only polls. This function is inlined twice, with the functions that it calls
+ * under the lock, so that @sends is a constant in each copy.
  */
 IN_LINE int transfer(struct nap_channel *channel, void *value, bool sends, uint64_t until,
 		     bool from_now)

@@ -4,11 +4,11 @@
  *
  * A fiber that leaves its stack does what nap__run_plain() (src/sched/run.c) would do next: under
  * the same conditions it takes a task from the worker's ring, and counts a dequeue. If the task is
- * another fiber, the first fiber switches to that fiber's stack. It switches to the thread's stack
- * instead if the task is no fiber, at a tick (when another queue's turn has come,
- * src/sched/fair.c), in a stopped pool, and when the ring is empty. So the order, the ticks and the
- * bounds of tasks hold for fibers, too. A fiber that gives way and finds the ring empty also counts
- * a dequeue, and stays.
+ * another fiber, the first fiber switches to that fiber's stack. The first fiber switches to the
+ * thread's stack instead if the task is no fiber, if a tick is due (another queue's turn,
+ * src/sched/fair.c), if the pool is stopped, or if the ring is empty. So the order, the ticks and
+ * the bounds of tasks hold for fibers, too. A fiber that gives way and finds the ring empty also
+ * counts a dequeue, and stays.
  *
  *	leaves its stack                  the next fiber
  *	----------------                  --------------

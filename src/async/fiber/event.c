@@ -49,8 +49,8 @@ static __attribute__((noinline)) int wait_for_event(struct nap_event *event, uin
 }
 
 /*
- * @until: a deadline, or with @from_now a timeout, so that only a wait reads the clock; 0: only
- * poll.
+ * @until is a deadline; with @from_now it is a timeout, so that only a wait reads the clock. If
+ * @until is 0 the call only polls.
  */
 static inline __attribute__((always_inline)) int event_await(struct nap_event *event,
 							     uint64_t until, bool from_now)

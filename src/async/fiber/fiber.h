@@ -12,10 +12,11 @@
  * and the worker runs the task next.
  *
  * Where a fiber waits, for example for a channel: channel_wait() in fiber/channel.c, nap__sleep()
- * in fiber/wait.c, nap__fiber_suspend() in fiber/switch.c. Where the wait ends: fiber/wait_end.c; at
- * its deadline called by nap__timers_fire() in timer/timers.c. Where epoll_wait(2) is called:
+ * in fiber/wait.c, nap__fiber_suspend() in fiber/switch.c. Where the wait ends: fiber/wait_end.c,
+ * which nap__timers_fire() in timer/timers.c calls at the deadline. Where epoll_wait(2) is called:
  * sleep_in_epoll() in io/poll.c, by nap__os_epoll_wait() in src/os/linux/epoll.c. Where a fiber
- * is canceled: fiber/cancel.c; its own wait takes the timer back, in suspend_until() of fiber/wait.c.
+ * is canceled: fiber/cancel.c. Where a wait that has ended early takes its timer back:
+ * suspend_until() in fiber/wait.c.
  * Where a fiber ends: fiber_main() in fiber/switch.c, then nap__fiber_end() in fiber/left.c.
  *
  * From outside: the public calls of nap/fiber.h, nap/timer.h, nap/io.h and nap/sync.h; and the
@@ -124,7 +125,7 @@ struct nap_fiber {
 	/* A: scheduling the fiber was refused: nap__fiber_ready() */
 	uint32_t handed;
 	uint32_t select_from;		/* F: where the next select begins to try */
-	/* F: the joiner that the end has taken out, or JOINER_NONE */
+	/* F: the value that nap__direct_end() has taken out of @joiner; or JOINER_NONE */
 	uintptr_t awaiter;
 	struct nap__os_thread_state os;	/* F: a thread's state that moves with the fiber */
 	struct nap_scope *scope;	/* S: the fiber's scope, or NULL */
@@ -142,7 +143,7 @@ struct nap_fiber {
 /*
  * Turns a free stack, which the caller has, into a new fiber's. The number of the wait is
  * increased, so that a thread that acts late on an earlier fiber of the stack neither ends a wait
- * of the new fiber nor cancels it.
+ * of the new fiber nor cancels the new fiber.
  */
 static inline void fiber_renew(struct nap_fiber *fiber)
 {

@@ -41,8 +41,8 @@ static bool unlist(struct nap__foreign *foreign)
 	struct nap_pool *pool = foreign->visit->pool;
 
 	/*
-	 * If taken was set by claim_all(), notify_all() leaves the gate for the caller, or has left
-	 * it, and the pool may be gone. Pairs with the exchange in claim_all(). [U2]
+	 * If claim_all() was first to set taken, notify_all() leaves the gate for the caller, and
+	 * the pool may already be gone. Pairs with the exchange in claim_all(). [U2]
 	 */
 	if (nap_xchg_acquire(&foreign->taken, true))
 		return false;
@@ -83,7 +83,7 @@ static struct nap__foreign *claim_all(struct nap_pool *pool, uint32_t *nr_left)
 			f->next = claimed;
 			claimed = f;
 		}
-		/* If taken was set, the fiber itself leaves the gate. [U2] */
+		/* If taken was already set, the fiber itself leaves the gate. [U2] */
 		*nr_left += !nap_xchg_release(&f->taken, true);
 	}
 	return claimed;

@@ -86,18 +86,18 @@ static struct nap_fiber *pop_own(struct nap_worker *worker)
 	return NULL;
 }
 
-/* Takes the stack in @slot of a worker, or NULL. Any thread. */
+/* Takes the stack out of a worker's @slot; returns NULL if there is none. Called by any thread. */
 static struct nap_fiber *take_slot(struct nap_fiber **slot)
 {
 	/*
-	 * Acquire: an empty slot shows the move that emptied it: pairs with the exchange below.
-	 * [A10]
+	 * Acquire: if the slot is empty, sees the count of the move that emptied it; pairs with the
+	 * exchange below. [A10]
 	 */
 	if (!nap_load_acquire(slot))
 		return NULL;
 	/*
-	 * Acquire: the fiber, from stack_keep() [A12]. Release: the count of moves, for a thread
-	 * that finds the slot empty [A10].
+	 * Acquire: sees the fiber that stack_keep() has stored [A12]. Release: publishes the count
+	 * of moves to a thread that finds the slot empty [A10].
 	 */
 	return nap_xchg_acq_rel(slot, NULL);
 }

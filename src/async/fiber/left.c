@@ -17,9 +17,9 @@ static void joiner_notify(struct nap__joiner *joiner, intptr_t result)
 }
 
 /*
- * The awaiter needs only the result, not the fiber. So the stack is given back here: before the
- * fiber is counted as ended, because a drain runs the fibers that wait for a stack; and before the
- * awaiter, or the end of the scope, is notified, because the notified thread may spawn.
+ * The stack is given back before the fiber is counted as ended, so that a drain still runs the
+ * fibers that wait for a stack. It is also given back before the awaiter, or the end of the scope,
+ * is notified, because the notified thread may spawn. The awaiter needs only the result.
  */
 void nap__fiber_end(struct nap_fiber *fiber)
 {
@@ -34,8 +34,8 @@ void nap__fiber_end(struct nap_fiber *fiber)
 	if (scope)
 		nap__scope_leave(fiber);
 	/*
-	 * Release: what the fiber did, for its awaiter. Acquire: the awaiter's node. [U1] If there
-	 * is no awaiter yet, this is the last touch of the fiber.
+	 * Release: publishes what the fiber did, to its awaiter. Acquire: sees the awaiter's node.
+	 * [U1] If there is no awaiter yet, this is the last touch of the fiber.
 	 */
 	joiner = fiber->awaiter;
 	if (joiner == JOINER_NONE)
@@ -58,8 +58,8 @@ static bool fiber_park(struct nap_fiber *fiber)
 	/* shows a detector what the switch has stored on the stack */
 	happens_before(&fiber->wait);
 	/*
-	 * Release: the stack, for the thread that schedules the fiber [A4]. Acquire: what that
-	 * thread has done [A3].
+	 * Release: publishes the stack to the thread that schedules the fiber [A4]. Acquire: sees
+	 * what that thread has done [A3].
 	 */
 	return !(nap_fetch_or_acq_rel(&fiber->wait.state, WAIT_OFF) & WAIT_READY);
 }

@@ -90,8 +90,9 @@ static __attribute__((noinline)) void taken_apart(struct nap_mutex *mutex)
 /*
  * Whether the owner locked the mutex on the calling thread; such an owner is a fiber that has
  * waited or given way since. Relaxed: after its own store a thread reads this store, or a later
- * one. If a later store of another thread is not seen yet, the answer is about an earlier owner. At
- * worst a waiter then lists itself where it could have tried again, or tries in vain.
+ * store. If this thread does not see another thread's later store yet, the answer is about an
+ * earlier owner. At worst a waiter then lists itself where it could have tried again, or tries in
+ * vain.
  */
 static inline bool was_taken_here(struct nap_mutex *mutex)
 {
@@ -125,7 +126,7 @@ static inline bool take_at_once(struct nap_mutex *mutex)
  * Spins for a short time: the caller was woken to try, and another caller has locked the mutex
  * since. An owner on another CPU soon unlocks; an owner that is a fiber of the calling thread
  * cannot run before the caller waits. (Linux spins while the owner runs, kernel/locking/mutex.c; Go
- * unless the worker has other work, runtime/proc.go.) Out of line, as taken_apart().
+ * spins unless the worker has other work, runtime/proc.go.) Out of line, as taken_apart().
  */
 static __attribute__((noinline)) bool take_soon(struct nap_mutex *mutex)
 {
@@ -188,8 +189,8 @@ static __attribute__((noinline)) void owned_apart(struct nap_mutex *mutex)
 }
 
 /*
- * Waits once. If this returns 0, *@taken says whether the caller is the owner; if it is not, it
- * tries again.
+ * Waits once. If this returns 0, *@taken says whether the caller owns the mutex. If it is false,
+ * the caller tries again.
  */
 static int mutex_wait_once(struct nap_mutex *mutex, uint64_t deadline, bool woken, bool *taken)
 {
@@ -258,8 +259,8 @@ static __attribute__((noinline)) int give_way_and_lock(struct nap_mutex *mutex, 
 }
 
 /*
- * @until: a deadline, or with @from_now a timeout, so that only a wait reads the clock; 0: only
- * poll.
+ * @until is a deadline; with @from_now it is a timeout, so that only a wait reads the clock. If
+ * @until is 0 the call only polls.
  */
 static inline __attribute__((always_inline)) int lock(struct nap_mutex *mutex, uint64_t until,
 						      bool from_now)

@@ -2,7 +2,7 @@
 /*
  * Scopes: nap/scope.h. The end of a scope: scope_end.c.
  *
- * The fibers of a scope are in a list under the scope's lock, and its group counts them. A
+ * The fibers of a scope are in a list under the scope's lock, and the scope's group counts them. A
  * canceling thread claims their waits under the lock, and resumes the fibers after it has released
  * the lock. Until then none of these fibers can end, because no other thread resumes a fiber whose
  * wait is claimed.

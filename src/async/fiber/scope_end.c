@@ -18,12 +18,12 @@
 #include "worker/phase.h"
 #include "worker/self.h"
 
-/* How long a worker of another pool ends the scope's pool before it runs its own tasks again. */
+/* For how long a worker runs the end of the scope's pool, another pool, in one go. */
 #define PIECE_NS 1000000u
 
 /*
  * Ends the scope's pool, which is stopped, if the caller is no thread of this pool. A worker of
- * another pool ends it in pieces, because the fibers of the scope may wait for fibers of the
+ * another pool stops after PIECE_NS, because the fibers of the scope may wait for fibers of the
  * worker's pool. Returns 0, or an error: the pool has not ended. Not inlined, because the caller
  * may have given way, and be on another thread.
  */

@@ -111,8 +111,8 @@ static void unlock_all(struct selecting *s)
 
 /*
  * Returns which of @n cases to try first. Each fiber, or thread, has a number that advances by the
- * golden section of its range. So a caller that repeats several selects in a row begins with every
- * case of each of them (NAP_FAIR_SELECTS); with steps of one, an even number of selects in a row
+ * golden section of its range. So a caller that repeats a sequence of selects begins with every
+ * case of each select in time (NAP_FAIR_SELECTS). With steps of one, a sequence of an even length
  * could miss some cases. The number is not in a channel, because other callers select from a
  * channel, too.
  */

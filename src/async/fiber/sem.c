@@ -84,8 +84,8 @@ static __attribute__((noinline)) int acquire_apart(struct nap_sem *sem, uint64_t
 }
 
 /*
- * @until: a deadline, or with @from_now a timeout, so that only a wait reads the clock; 0: only
- * poll.
+ * @until is a deadline; with @from_now it is a timeout, so that only a wait reads the clock. If
+ * @until is 0 the call only polls.
  */
 IN_LINE int acquire(struct nap_sem *sem, uint64_t until, bool from_now)
 {

@@ -16,7 +16,7 @@
 #define STACK_MOST	((size_t)1 << 30)
 #define PAGE		((size_t)NAP__PAGE_MAX)
 #define GUARD_MOST	((size_t)1 << 30)
-/* A worker keeps at most one more than a KEEP_PARTth of all stacks. */
+/* A worker keeps at most 1 / KEEP_PART of all stacks, and one more. */
 #define KEEP_PART	16u
 
 _Static_assert(sizeof(struct nap_fiber) <= 512, "as nap/fiber.h says");

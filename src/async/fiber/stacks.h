@@ -78,7 +78,7 @@ static inline struct nap_fiber_start *start_of(struct nap_task *task)
 	return nap_container_of(task, struct nap_fiber_start, task);
 }
 
-/* Sizes the stacks. Returns 0; -EBUSY: they have been sized before; -ENOMEM or -EINVAL. */
+/* Sizes the stacks. Returns 0; -EBUSY: the stacks were sized before; -ENOMEM or -EINVAL. */
 int nap__stacks_init(struct nap__fibers *fibers, const struct nap_fibers_config *config);
 
 /* Whether the stacks are sized. A thread may take a stack only after it has seen true here. */

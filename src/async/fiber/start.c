@@ -71,8 +71,8 @@ static struct nap_fiber *begin_unseen(struct nap_fiber_start *start)
 }
 
 /*
- * If a fiber has dequeued the start of another fiber, the loop runs this, too, so that starts do
- * not nest on the stack.
+ * If a fiber has dequeued the start of another fiber, the loop runs this start, too, so that starts
+ * do not nest on the stack.
  */
 void nap__start_run(struct nap_task *task)
 {

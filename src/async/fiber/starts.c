@@ -18,7 +18,7 @@
  * A trim holds a stack for a while, and the worker that kept the stack may check just then. So a
  * trim fences and checks at its end.
  *
- * A task with a stack is queued as any other. From then on the task counts as a fiber, so that the
+ * A task with a stack is queued like any task. From then on the task counts as a fiber, so that the
  * pool does not seem idle between the list and the queue.
  */
 #include "async/fiber/stacks.h"

@@ -4,8 +4,8 @@
  * the fibers that a stop has interrupted. The joiner runs each such fiber to its end, one after the
  * other: the fiber's waits return at once, because the fiber is asked to end and the pool is
  * stopped. A fiber gives way to the other fibers when it yields, when it waits for the end of a
- * scope (scope_end.c), and when it has to lock a mutex again (cond.c): what it waits for may be in
- * these fibers. The scope's fibers may also belong to another pool, and need the joiner's thread
+ * scope (scope_end.c), and when it has to lock a mutex again (cond.c), because it may wait for one
+ * of these fibers. The scope's fibers may also belong to another pool, and need the joiner's thread
  * there. So after each round over this pool's fibers the joiner may return, with -ETIMEDOUT.
  */
 #include "async/fiber/stacks.h"
@@ -79,8 +79,8 @@ static void ask_to_end(struct nap_fiber *fiber)
 }
 
 /*
- * Runs the fiber to its end, or until it gives way to fibers that it waits for. False: it has
- * ended.
+ * Runs the fiber to its end, or until it gives way to fibers that it waits for. False: the fiber
+ * has ended.
  */
 static bool run_on(struct nap_fiber *fiber)
 {
@@ -195,7 +195,7 @@ static void fibers_free(struct nap_pool *pool)
 		io->ops->free(io);
 	for (uint32_t i = 0; has_tools() && i < nap_load_relaxed(&fibers->used); i++) {
 		tools_no_stack(&nap__fiber_at(fibers, i)->tools);
-		/* This is only so in the child of a fork. */
+		/* A fiber is live here only in the child of a fork. */
 		if (is_live(nap__fiber_at(fibers, i)))
 			tools_unbegun();
 	}

@@ -144,7 +144,8 @@ void nap__fiber_yield(struct nap_fiber *fiber)
 /*
  * Returns the stack to switch to. fiber_main() returns it to nap__context_begin(), so that the
  * processor, which predicts returns, sees as many returns as calls. A tool may count calls, too: if
- * one watches, this function does not return, and switches here. Out of line, as is leave_stack().
+ * a tool watches, this function switches itself, and does not return. Out of line, as is
+ * leave_stack().
  */
 static __attribute__((noinline)) void *leave_for_ever(struct nap_fiber *fiber)
 {
@@ -237,8 +238,8 @@ static __attribute__((noinline)) void trace_resume(struct nap_fiber *fiber)
 }
 
 /*
- * Also notes for a dump since when the fiber waits, as an earlier dump would. The end of a fiber is
- * traced by nap__fiber_end().
+ * Also notes that the fiber waits now, as a dump does, so that a later dump can say since when. The
+ * end of a fiber is traced by nap__fiber_end().
  */
 static __attribute__((noinline)) void trace_suspend(struct nap_fiber *fiber)
 {

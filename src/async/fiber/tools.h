@@ -10,7 +10,8 @@
  * thread.
  *
  * valgrind has to know each stack: else it takes a switch for a stack that grows or shrinks. Its
- * helgrind does not see that a fiber's accesses before a switch are ordered before those after it.
+ * tool helgrind does not see that a fiber's accesses before a switch are ordered before those after
+ * the switch.
  */
 #ifndef NAP_FIBER_TOOLS_H
 #define NAP_FIBER_TOOLS_H
@@ -174,7 +175,8 @@ IN_LINE void tools_start_switch(void **fake, bool ended, const void *low, size_t
 }
 
 /*
- * Called by the fiber, before it leaves its stack for the thread's; @ended: it does not come back.
+ * Called by the fiber, before it leaves its stack for the thread's. @ended: the fiber does not come
+ * back.
  */
 IN_LINE void tools_leave(struct nap__tools_host *host, struct nap__tools_fiber *tools, bool ended)
 {

@@ -130,8 +130,8 @@ int nap__timed_out(void);
 
 /*
  * Withdraws an open wait, without a sleep. If another thread has claimed the wait, and is about to
- * make it ready, the caller is suspended until it is ready, so that the other thread does not end a
- * later wait. Returns -EAGAIN: no thread had ended the wait; else the result of nap__sleep(). If
+ * make it ready, the caller is suspended until then, so that the other thread does not end a later
+ * wait. Returns -EAGAIN: no thread had ended the wait; else the result of nap__sleep(). If
  * another thread may have handed something over, the caller has to check. If only a cancellation
  * can have ended the wait, the caller may ignore the result, because its next wait returns
  * -ECANCELED, too.

@@ -19,8 +19,8 @@ static inline bool change_if(struct nap__fiber_wait *wait, uint32_t number, uint
 		uint32_t next = (word & ~(WAIT_OPEN | WAIT_WHY)) | flags;
 
 		/*
-		 * Acquire: the stack of a fiber that is OFF, which the caller schedules [A4].
-		 * Release: what the caller has done, for the waiter [A3].
+		 * Acquire: sees the stack of a fiber that is OFF, which the caller schedules [A4].
+		 * Release: publishes what the caller has done, to the waiter [A3].
 		 */
 		if (nap_try_cmpxchg_acq_rel(&wait->state, &word, next)) {
 			*was = word;
@@ -35,7 +35,7 @@ static bool change(struct nap__fiber_wait *wait, uint32_t number, uint32_t flags
 	return change_if(wait, number, WAIT_OPEN, flags, was);
 }
 
-/* Schedules a fiber that was OFF. The caller has set READY in the word, which was @was. */
+/* Schedules the fiber, if it was OFF. @was: the word before the caller set READY. */
 static void wait_go_on(struct nap__fiber_wait *wait, uint32_t was)
 {
 	if (was & WAIT_OFF)
@@ -56,8 +56,8 @@ enum nap__claim nap__fiber_wait_claim_whole(struct nap__fiber_wait *wait, uint32
 		uint32_t next = (word & ~(WAIT_OPEN | WAIT_WHY)) | WAIT_WOKEN | (off ? WAIT_READY : 0);
 
 		/*
-		 * Acquire: as in change_if() [A4]. What the caller hands over goes with
-		 * nap__fiber_wait_ready(), or with the task of a fiber that was OFF [A3].
+		 * Acquire: as in change_if() [A4]. What the caller hands over is published later,
+		 * by nap__fiber_wait_ready(), or with the task of a fiber that was OFF [A3].
 		 */
 		if (nap_try_cmpxchg_acquire(&wait->state, &word, next))
 			return off ? CLAIM_OFF : CLAIM_OPEN;

@@ -13,8 +13,8 @@
  *	wait ended otherwise: lock,
  *	  leave the list, unlock
  *
- * Waits are claimed under the lock. So a waiter whose wait has ended for another reason, and that
- * is no longer listed, was skipped: nothing was handed over to it.
+ * Waits are claimed under the lock. So if a wait has ended for another reason, and the waiter is no
+ * longer listed, the waiter was skipped: nothing was handed over to it.
  */
 #ifndef NAP_FIBER_WAITERS_H
 #define NAP_FIBER_WAITERS_H

@@ -6,8 +6,8 @@
  * for one report (EPOLLONESHOT) of the events that all waiters of this file want. The poller
  * (src/async/timer/timers.h), or a busy worker that polls in passing, asks the epoll which files
  * are ready, removes their waiters from the lists, and arms a file again for waiters that remain.
- * No worker polls in passing while the poller sleeps in the epoll: it could consume the event of
- * the eventfd, which comes only once, and the poller would sleep on.
+ * No worker polls in passing while the poller sleeps in the epoll: such a poll could consume the
+ * event of the eventfd, which comes only once, and the poller would sleep on.
  *
  *	waiter (a fiber)                  worker
  *	----------------                  ------
@@ -97,8 +97,8 @@ static inline struct nap__io_slot *slot_of(struct nap__files *files, int fd)
 
 /*
  * Called under the slot's lock: claims the waiters for any of @events of @fd, and appends them to
- * *@claimed, in order. The result of each is @result, or, if @result is 0, those of the events that
- * it waits for. Returns the events that the remaining waiters of @fd wait for.
+ * *@claimed, in order. A waiter's result is @result, or, if @result is 0, those of @events that
+ * this waiter waits for. Returns the events that the remaining waiters of @fd wait for.
  */
 uint32_t nap__io_claim(struct nap__io_slot *slot, int fd, uint32_t events, int result,
 		       struct nap__fiber_waiter **claimed);

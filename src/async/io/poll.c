@@ -235,8 +235,9 @@ static void free_files(struct nap__io *io)
 	uint64_t written = 0;
 
 	/*
-	 * A thread that has set the poller's event writes soon. In the child of a fork no thread
-	 * writes; and if the program has closed the eventfd, there is nothing to wait for.
+	 * A thread that has set the poller's event soon writes to the eventfd. In the child of a
+	 * fork no thread writes; and if the program has closed the eventfd, there is nothing to
+	 * wait for.
 	 */
 	while (!pool_forked(files->pool) && (written += nap__os_eventfd_read(files->eventfd)) <
 					      nap_load_relaxed(&files->owed))

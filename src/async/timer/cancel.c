@@ -79,7 +79,7 @@ static struct nap__timers *timers_of(struct nap_timer *timer)
 	return async ? &async->timers : NULL;
 }
 
-/* Declares that the timer is the caller's, with what its task wrote. */
+/* Tells a race detector that the caller owns the timer, and sees what its task wrote. */
 static void timer_is_back(struct nap_timer *timer)
 {
 	happens_after(&timer->task);
@@ -150,8 +150,8 @@ static int timer_await_end(struct nap__timers *timers, struct nap_timer *timer, 
 	int err;
 
 	/*
-	 * A fiber may wait even if its thread runs it inside the task: it leaves the thread, and
-	 * the task continues.
+	 * A fiber may wait even if its thread runs it inside the task: the fiber leaves the thread,
+	 * and the task continues.
 	 */
 	if (!nap__fiber_waiting() && is_inside(timers, timer))
 		return -EDEADLK;

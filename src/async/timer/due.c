@@ -95,7 +95,7 @@ struct nap_task *nap__timers_take_turn(struct nap_worker *worker, bool *more)
 		return NULL;
 	}
 	task = nap__take_queues_turn(worker, more);
-	/* nap__take_queues_turn() has put the tick off. */
+	/* The tick is still due, because tasks that were moved in bulk came first. */
 	if (worker->tick + 1 >= FAIR_GAP)
 		return task;
 	worker->behind = FAIR_GAP - 1 - worker->tick;

@@ -36,7 +36,7 @@ enum nap__timer_state {
  */
 struct nap__timer_run {
 	struct nap__timer_run *next;	/* K: the next run in the pool */
-	struct nap_timer *timer;	/* not touched after the task, unless @again is set */
+	struct nap_timer *timer;	/* touched after the task only if @again is set */
 	struct nap__self *self;		/* the record of the thread that runs the task */
 	bool again;			/* K: the timer is RUNNING, and is to be armed again */
 };

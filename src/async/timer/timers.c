@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The timers of a pool: src/async/timer/timers.h. Typically a timer is armed that is not the
- * earliest.
+ * The timers of a pool: src/async/timer/timers.h. Typically a newly armed timer is not the
+ * earliest, and no thread is notified.
  */
 #include "async/timer/timers.h"
 

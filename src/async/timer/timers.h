@@ -3,8 +3,8 @@
  * The timers of a pool: two heaps under a lock; and the poller, which is the worker that sleeps
  * until the earliest timer is due, or a file is ready (src/async/io/io.h).
  *
- * A worker that is about to park becomes the poller if there is none, and then sleeps no longer
- * than until the earliest time. The worker stops being the poller when it stops searching. Polling
+ * A worker that is about to park becomes the poller if there is none, and then sleeps at most
+ * until the earliest time. The worker stops being the poller when it stops searching. Polling
  * counts as work: while a timer is armed or a file is waited for, and there is no poller,
  * nap__work_queued() returns true, and the next worker that parks becomes the poller. So the idle
  * protocols know nothing of timers, and their promises for tasks hold for timers, too: a worker
@@ -36,8 +36,8 @@ struct nap__timer_run;
 
 /*
  * Timers of sleeps and timers of tasks are in two heaps: in a drain fibers may still sleep, but
- * tasks no longer fire, and the joiner hands them back to the program. Access letters: A: atomic,
- * K: under the lock.
+ * timers of tasks no longer fire, and the joiner hands these tasks back to the program. Access
+ * letters: A: atomic, K: under the lock.
  */
 struct nap__timers {
 	uint32_t lock;
@@ -86,8 +86,8 @@ static inline bool timers_files_unattended(struct nap__timers *timers)
 static inline bool timers_begin_polling(struct nap__timers *timers, uint32_t who)
 {
 	/*
-	 * Acquire: what the last poller has read from the epoll; pairs with timers_end_polling().
-	 * [Z1]
+	 * Acquire: sees what the last poller has read from the epoll; pairs with
+	 * timers_end_polling(). [Z1]
 	 */
 	return nap_load_relaxed(&timers->poller) == POLLER_NONE &&
 	       nap_cmpxchg_acquire(&timers->poller, POLLER_NONE, who) == POLLER_NONE;
