@@ -9,9 +9,9 @@
  *	else CAS it to the sum; again		read the limit
  *	check the queues: notify
  *
- * If two threads change the words at once, the thread that reads the words last sees both changes:
- * each reads after its last write and a fence. Until then the limit may be an earlier sum, but it
- * is never above pool_capacity(), and never 0. [R4]
+ * If two threads change the words at once, the thread that reads the words last sees both changes,
+ * because each thread reads after its last write and a fence. Until then the limit may be an
+ * earlier sum, but it is never above pool_capacity(), and never 0. [R4]
  */
 #include "worker/capacity.h"
 

@@ -53,7 +53,7 @@
 #include "arch/atomic.h"
 #include "queue/kind.h"
 
-/* The number of the tasks without a class, which compete as one more class. */
+/* The class number that stands for the tasks without a class, which compete as one more class. */
 #define CLASS_ORDINARY	NAP_CLASSES
 
 /*

@@ -8,10 +8,10 @@
  * claim. Strides are exact: the stride of a class is the product of the other classes' weights.
  *
  * The bound of nap/class.h. Suppose a task is queued behind n others while the pass of its class is
- * at most s, its stride. The task is taken when the pass is at most (n + 1) * s beyond the worker's
- * pass at that time. Until then another class of stride t is served at most (n + 1) * s / t + 1
- * times; s / t is the ratio of the weights. The sum over all classes is the bound. A class is not
- * charged if another consumer held its queue.
+ * at most the stride of the class, s. The task is taken when the pass is at most (n + 1) * s beyond
+ * the worker's pass at that time. Until then another class of stride t is served at most
+ * (n + 1) * s / t + 1 times; s / t is the ratio of the weights. The sum over all classes is the
+ * bound. A class is not charged if another consumer held its queue.
  *
  * The tasks without a class compete as one class, whether or not any is queued, because only a
  * search could find that out. When they are next they are charged, and if no such task is found the

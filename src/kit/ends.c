@@ -14,9 +14,9 @@
  *	the joiner                                (it has waited for all of these: no check)
  *
  * Each of these stores its own condition, executes a full fence [N1], and checks whether an end is
- * listed. If so, it executes a second fence [N1] before it reads the other conditions. So if two
- * threads finish last at the same time, at least one of them sees the stores of both, or the later
- * one sees that an end is listed.
+ * listed. If so, it executes a second fence [N1] before it reads the other conditions. (The thread
+ * that lists an end executes only the second fence.) So the thread whose last fence comes after
+ * those of all other threads sees the listed end and all conditions.
  *
  * A schedule from outside cannot check, because its last touch of the pool is to leave the intake
  * (src/sync/gate.h). But a schedule is inside for a short time only. So a thread that finds all

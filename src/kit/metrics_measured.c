@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Histograms as text: nap/metrics.h. Only a few bounds are written, powers of four. Each is also
- * the bound of one of the 593 buckets, so the written counts are exact.
+ * Histograms as text: nap/metrics.h. Only a few bounds are written, powers of four. Each of them is
+ * also a bound of one of the 593 buckets, so the written counts are exact.
  */
 #include "kit/page.h"
 

@@ -71,8 +71,8 @@ static void notify_end(struct nap_pool *pool, struct nap_end *end)
 {
 	if (nap__ends_add(pool, end)) {
 		/*
-		 * List the end before checking: the fence is in nap__ends_add(); pairs with all
-		 * threads that check. [N1]
+		 * The end is listed before the check. The fence between the two is in
+		 * nap__ends_look(); it pairs with those of all threads that check. [N1]
 		 */
 		look_and_leave(pool);
 		return;

@@ -3,8 +3,9 @@
  * The rule by which a wait for a slot is given up.
  *
  * A function that waits for a slot has a slot itself. While all workers of a pool are idle or wait
- * for slots, no slot becomes free. When this has lasted for DEADLOCK_NS, one worker gives up: its
- * function goes on without a second slot, and gives back its own slot, for which the others wait.
+ * for slots, no slot becomes free. When this state has lasted for DEADLOCK_NS, one worker gives up:
+ * its function goes on without a second slot, and gives back its own slot, for which the others
+ * wait.
  *
  * Workers may change their state while one of them checks the others. A worker that gives up was
  * stuck before, and is idle afterwards, so it never looks as if it went on. Therefore the count of

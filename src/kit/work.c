@@ -19,7 +19,7 @@
  *
  * The @task goes through the pool with nap__work_begin() as its function; and then, if there is a
  * loop, through the loop's queue with nap__work_deliver(). That function makes the work idle before
- * its last call (of @gone, or without a @gone of @done), and does not touch the work after that.
+ * its last call (@gone if there is one, else @done), and does not touch the work after that.
  */
 #include <nap/work.h>
 
@@ -53,9 +53,9 @@ enum work_state nap__work_take(struct nap_work *work, enum work_state to)
 	unseen_begin();
 	happens_before(&work->told);
 	/*
-	 * Sees what the canceler wrote, for @done: pairs with nap_cancel(). [X2] Another thread may
-	 * race with this exchange by the one in nap__work_told(): the thread that is first gives up
-	 * the work, and the second thread owns it. [X7]
+	 * Sees what the canceler wrote, for @done: pairs with nap_cancel(). [X2] The exchange in
+	 * nap__work_told() may race with this one: the thread that is first gives up the work, and
+	 * the second thread owns it. [X7]
 	 */
 	was = nap_xchg_acq_rel(&work->state, to);
 	happens_after(&work->result);

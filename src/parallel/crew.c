@@ -61,7 +61,7 @@ bool nap__crew_wait(struct crew *crew, struct nap_worker *worker)
 	return ended;
 }
 
-/* Lists the part in the worker's record. False: there is no room, or no thread would find it. */
+/* Lists the part in the worker's record. False: the list is full, or no registry has the record. */
 static bool part_list(struct nap__ranges *ranges, struct nap_worker *worker, size_t begin,
 		      size_t end)
 {

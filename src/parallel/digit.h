@@ -111,8 +111,8 @@ static inline void digit_scatter(const struct nap__keys *keys, const unsigned ch
 /*
  * lowest_bit() returns the index of the lowest set bit of @bits, which are not 0; nr_bits() returns
  * the index of the highest set bit, plus 1. No compiler builtin is used: on a processor without
- * such an instruction (RISC-V without Zbb) it would call the compiler's library, which a bare
- * program lacks.
+ * such an instruction (RISC-V without Zbb) a builtin would call the compiler's library, which a
+ * bare program lacks.
  */
 static inline uint32_t lowest_bit(uint64_t bits)
 {

@@ -44,8 +44,8 @@ static void report_progress(struct nap__ranges *ranges, uint64_t now)
 static size_t next_grain(size_t grain, size_t n, uint64_t took)
 {
 	/*
-	 * Not noticed in tests when >= for >: a leaf of SIZE_MAX / GROWTH indices leaves fewer
-	 * indices than either bound.
+	 * Not noticed in tests when >= for >: after a leaf of SIZE_MAX / GROWTH indices fewer
+	 * indices remain than either bound allows.
 	 */
 	size_t most = n > SIZE_MAX / GROWTH ? SIZE_MAX : n * GROWTH;
 	uint64_t one = took / n;	/* ns for one index, rounded down; 0: very short */

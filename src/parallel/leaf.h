@@ -31,8 +31,8 @@ struct nap__ranges {
 	const void *body;		/* I: the program's function, the key in worth.c; or NULL */
 
 	/*
-	 * I: only if value_size is not 0: clear() sets @value to the value of no index; merge()
-	 * merges @right into @value
+	 * I: set if value_size is not 0. clear() sets @value to the value of no index; merge()
+	 * merges @right into @value.
 	 */
 	void (*clear)(struct nap__ranges *ranges, void *value);
 	void (*merge)(struct nap__ranges *ranges, void *value, const void *right);

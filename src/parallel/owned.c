@@ -8,8 +8,9 @@
  * part by storing the ticket's number in taken[]; this alone ensures that each part is run once.
  * The owners are only hints.
  *
- * In the child of a fork the tickets that other threads had are run again. Such a ticket has the
- * part that the other thread had taken with it, so each ticket has a part in the child, too.
+ * In the child of a fork the tickets that other threads had are run again. Such a ticket gets the
+ * part that the other thread had taken with this ticket. So each ticket has a part in the child,
+ * too.
  *
  * The idea is Acar, Blelloch and Blumofe's, "The Data Locality of Work Stealing" (2000), section 4,
  * where parts are mailed to their owners.
@@ -27,7 +28,7 @@
 struct owned {
 	struct nap__ranges tickets;
 	struct nap__ranges inside;	/* the inner loop over parts, each part on one thread */
-	struct nap_loop how;		/* the options of the loop over tickets: one by one */
+	struct nap_loop how;		/* the options of the loop over tickets: one in a leaf */
 	struct nap_loop inside_how;
 	nap_range_fn run;
 	uint32_t *owners;

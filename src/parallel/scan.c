@@ -195,7 +195,7 @@ static int scan_mapped(struct scan *scan, bool begun)
 	int err;
 
 	scan->sums = mapped ? mapped : sums;
-	/* Not noticed in tests when && for ||: fewer parts give the same values, later. */
+	/* Not noticed in tests when && for ||: fewer parts give the same values, more slowly. */
 	divide(scan, mapped || size <= SUMS_SIZE ? PARTS_MAX : SUMS_SIZE / scan->stride);
 	err = scan_divided(scan, begun);
 	if (mapped)
