@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The interface to fibers, timers and files: pool->async, which is NULL until the pool's first one,
- * and then points to a table of functions. A program without fibers, timers and files does not link
- * them. A thread is "inside" a pool when it has entered one of the pool's gates
+ * The interface to fibers, timers and files: pool->async, which is NULL until the pool has its
+ * first one of these, and then points to a table of functions. A program without fibers, timers and
+ * files does not link them. A thread is "inside" a pool when it has entered one of the pool's gates
  * (src/worker/enter.h) or is a worker.
  */
 #ifndef NAP_ASYNC_INTERNAL_H
@@ -43,7 +43,7 @@ struct nap__async_ops {
 	uint32_t (*starts)(struct nap_pool *pool);
 	/*
 	 * Worker whose tick has come (src/worker/tick.h): take_due() returns a due task, or NULL;
-	 * take_turn() returns a due task, or else the tick's task.
+	 * take_turn() returns a due task, or else the task that the tick serves.
 	 */
 	struct nap_task *(*take_due)(struct nap_worker *worker, bool *more);
 	struct nap_task *(*take_turn)(struct nap_worker *worker, bool *more);
@@ -71,7 +71,7 @@ struct nap__async_ops {
 	struct nap_task *(*take_start)(struct nap_worker *worker);
 	/* Fiber: whether its thread is a worker or guest of @pool in a frame below the fiber. */
 	bool (*beneath)(struct nap_pool *pool);
-	/* The joiner's last call; also in the child of a fork. */
+	/* The joiner's last call, also made in the child of a fork: frees the memory. */
 	void (*free)(struct nap_pool *pool);
 };
 

@@ -33,8 +33,8 @@ static inline uint32_t most_blocked(struct nap_pool *pool)
 }
 
 /*
- * Records beyond the capacity, for two retired workers: one that leaves, and the one before, whose
- * thread may not have ended (src/sched/standby.c). They come after the guests' records.
+ * Records beyond the capacity, for two retired workers: one that leaves, and one that left before
+ * it, whose thread may not have ended (src/sched/standby.c). These records are behind the guests'.
  */
 #define SPARE_RECORDS	2u
 

@@ -22,8 +22,8 @@
 #include "worker/worker.h"
 
 /*
- * Checks that the calling thread is @worker. (In the child of a fork it no longer is, but may
- * finish its task.)
+ * Checks that the calling thread is @worker. (In the child of a fork the thread is no longer a
+ * worker, but may finish its task.)
  */
 static inline void debug_own(struct nap_worker *worker, const char *call, void *caller)
 {
@@ -78,7 +78,10 @@ static inline void debug_joined(struct nap_worker *worker, struct nap_frame *top
 		memset(top->words, 0xa5, sizeof(top->words));
 }
 
-/* Called before a task or job runs; debug_returned() is called after it, with the result. */
+/*
+ * Called before a task or job runs. debug_returned() is called with the result when the task or job
+ * has returned.
+ */
 static inline uint32_t debug_forked(struct nap_worker *worker)
 {
 	return DEBUG_BUILD ? worker->forked : 0;

@@ -4,12 +4,12 @@
  * tasks. A wait in such a task does not give the queue up. If the wait nested another task, this
  * task might want the same queue, and would wait for ever for a frame below itself. So a join in
  * exclusive execution runs only jobs of the worker that has stolen the awaited job
- * (src/fork/jobs_join.c): these are part of the awaited job. Jobs that are forked in it are
- * exclusive, too, on whichever worker they run, and so are their joins.
+ * (src/fork/jobs_join.c): these are part of the awaited job. Jobs that are forked in exclusive
+ * execution are exclusive, too, on whichever worker they run, and so are their joins.
  *
- * Being exclusive is a property of the thread. Each of the thread's workers has a copy of it, for
- * thieves: src/fork/jobs.c. A thief may mistake an older job of such a worker for an exclusive one;
- * then the job's joins run fewer tasks than they could.
+ * Being exclusive is a property of the thread. Each of the thread's workers has a copy of this
+ * flag, for thieves: src/fork/jobs.c. A thief may mistake an older job of such a worker for an
+ * exclusive one; then the job's joins run fewer tasks than they could.
  *
  *	before = exclusive_begin()	the thread is exclusive until exclusive_end(before)
  */

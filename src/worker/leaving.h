@@ -7,8 +7,8 @@
  *
  * An exception unwinds the stack, and on glibc so do pthread_exit() and a cancellation: for each
  * frame the unwinder calls the personality routine that the frame's description names. nap's
- * routine is a plain function. Naming it costs no instruction and needs nothing of libgcc, which a
- * C program loads too late to resolve references to it. For an exception the routine is called
+ * routine is a plain function. Naming it costs no instruction and needs nothing of libgcc: a C
+ * program loads libgcc too late to resolve references to it. For an exception the routine is called
  * twice. The first call asks whether this frame catches the exception, which it does not; if no
  * frame further up does, the unwinder gives up at once, and std::terminate() reports. The second
  * call comes when the frame is unwound.

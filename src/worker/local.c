@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One object of a kind for each worker: nap/local.h. Typically the object exists, and two loads
- * find it. A worker's objects are its own until it has ended; a guest's objects belong to its
- * record, and pass with the record to the next guest [R3].
+ * find it. A worker keeps its objects until it has ended; a guest's objects belong to its record,
+ * and pass with the record to the next guest [R3].
  */
 #include "worker/worker.h"
 
@@ -35,9 +35,9 @@ int nap_local_add(struct nap_pool *pool, struct nap_local *local)
 }
 
 /*
- * While @make waits, the thread may run a nested task that asks for the same object: then the
- * object of this task is kept, because it may be in use. A fiber in @make does not move to another
- * worker, because a record on its stack makes it wait as a thread.
+ * While local->make() waits, the thread may run a nested task that asks for the same object. Then
+ * the nested task's object is kept, because it may be in use. A fiber in local->make() does not
+ * move to another worker, because a record on its stack makes it wait as a thread.
  */
 static __attribute__((noinline)) void *make(struct nap_worker *worker, const struct nap_local *local)
 {

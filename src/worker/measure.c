@@ -29,8 +29,8 @@ static void trace_list(struct nap_pool *pool, uint32_t flags, uint32_t other, st
 }
 
 /*
- * Whether the pool is measured. Acquires the contents of pool->measure: pairs with start() in
- * src/measure/. [M6]
+ * Whether the pool is measured. Acquires the contents of pool->measure: pairs with start_measure()
+ * in src/measure/ops.c. [M6]
  */
 static bool is_measured(struct nap_pool *pool)
 {
@@ -97,8 +97,8 @@ void nap__watch_return(struct nap_pool *pool, uint32_t flags, struct nap_task *t
 		       nap_task_fn run, uint64_t begun)
 {
 	/*
-	 * In the child of a fork, which may have initialised the pool anew, the pool may not be
-	 * measured.
+	 * If the task has forked, the child may have initialised the pool anew: then the pool is no
+	 * longer measured.
 	 */
 	if (begun && is_measured(pool))
 		nap__measure_ops.end(pool, begun);

@@ -40,10 +40,7 @@ struct nap__measure_ops {
 	 */
 	void (*put_due)(struct nap_pool *pool, uint64_t when, struct nap_task *head,
 			struct nap_task *tail);
-	/*
-	 * Called when @task begins. Returns the argument for end(), which is not 0 if the task is
-	 * measured.
-	 */
+	/* Called when @task begins. Returns the argument for end(); 0: the task is not measured. */
 	uint64_t (*begin)(struct nap_pool *pool, struct nap_task *task);
 	void (*end)(struct nap_pool *pool, uint64_t begun);
 	/* wake() is called before @worker is woken for work, woken() when @worker goes on. */
@@ -128,8 +125,8 @@ static inline void watch_in_order(struct nap_pool *pool, struct nap_class *class
 }
 
 /*
- * Called before such a queue's own task is published. That task stands for the queue's first task,
- * so the next put() of this thread does not measure it. Out of line, as above.
+ * Called before the own task of a serial queue or an order is published. That task stands for the
+ * queue's first task, so the next put() of this thread does not measure it.
  */
 void nap__watch_own(struct nap_task *own);
 static inline void watch_own(struct nap_pool *pool, struct nap_task *own)
@@ -140,7 +137,7 @@ static inline void watch_own(struct nap_pool *pool, struct nap_task *own)
 
 /*
  * Called before a worker runs a list that was due at the time @when, ns, and is in no queue: writes
- * an event SCHEDULE for each task. Out of line, as above.
+ * an event SCHEDULE for each task.
  */
 void nap__watch_due(struct nap_pool *pool, uint64_t when, struct nap_task *head,
 		    struct nap_task *tail);

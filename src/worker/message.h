@@ -31,7 +31,7 @@
 struct nap__message {
 	/*
 	 * Called when @worker has taken the message. @worker is NULL if no worker answers, because
-	 * it could not be started.
+	 * the worker could not be started.
 	 */
 	void (*answer)(struct nap__message *message, struct nap_worker *worker);
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The phase of a pool's life: pool->phase, which only grows; its last step is in pool->join. */
+/* The phase of a pool's life: pool->phase, which only grows. How far the join is: pool->join. */
 #ifndef NAP_PHASE_H
 #define NAP_PHASE_H
 
@@ -87,11 +87,10 @@ static inline bool pool_stopped(struct nap_pool *pool)
 /*
  * A pool is plain if its workers have to check nothing but queues. Then pool->plain is the number
  * of the process; the first use sets it. The word has another value, which is no process's number,
- * if each task needs a check (with a race detector, in a debug build, with classes, in a measured
- * pool), from a stop on (which sets the word before the phase), during a broadcast, and while the
- * pool is traced. So one comparison tells whether the pool is stopped, whether this is the child of
- * a fork, whether each task needs a check or an event, and whether there may be a message
- * (src/worker/message.h).
+ * if each task needs a check: with a race detector, in a debug build, with classes, in a measured
+ * or traced pool, during a broadcast, and from a stop on, which sets the word before the phase. So
+ * one comparison tells whether the pool is stopped, whether this is the child of a fork, whether
+ * each task needs a check or an event, and whether there may be a message (src/worker/message.h).
  *
  * A broadcast and a trace may begin and end side by side: each has a bit of its own.
  */
@@ -144,8 +143,8 @@ static inline bool pool_is_plain(struct nap_pool *pool)
 }
 
 /*
- * Called by a worker or guest: whether to begin no more tasks. (After a task that forks and returns
- * in the child, the child's thread is still inside the parent's pool.)
+ * Called by a worker or guest: whether to begin no more tasks. (If a task forks and returns in the
+ * child, the child's thread is still inside the parent's pool.)
  */
 static inline bool pool_stopped_or_forked(struct nap_pool *pool)
 {

@@ -57,7 +57,7 @@ static inline struct nap_pool *pool_look(uintptr_t *slot)
 
 static inline void pool_look_away(uintptr_t *slot)
 {
-	nap_fetch_sub_release(slot, 1);	/* pairs with pools_leave(): what was read [M9] */
+	nap_fetch_sub_release(slot, 1);	/* the reads come before: pairs with pools_leave() [M9] */
 }
 
 /*

@@ -18,13 +18,14 @@ static struct nap__producer *find(struct nap_pool *pool, uintptr_t me)
 	for (uint32_t i = 0; i < NAP__PRODUCERS; i++) {
 		struct nap__producer *producer = &pool->producers[i];
 		/*
-		 * Relaxed, because the gate orders this store for the thread that has closed it.
-		 * [G1]
+		 * Relaxed, because the gate orders this store for the thread that has closed the
+		 * gate. [G1]
 		 */
 		uintptr_t owner = nap_cmpxchg_relaxed(&producer->owner, 0, me);
 
 		/*
-		 * If the owner is inside, the caller is a signal handler that has interrupted it.
+		 * If the owner is inside, the caller is a signal handler that has interrupted the
+		 * owner.
 		 */
 		if (!owner || (owner & ~PRODUCER_INSIDE) == me)
 			return producer;
@@ -41,7 +42,7 @@ void nap__producer_take(struct nap_pool *pool)
 		self->visits = 0;
 	}
 	/*
-	 * The thread tries to get a slot at its second visit in a row, and, without success, at the
+	 * The thread tries to get a slot at its second visit in a row and, if it got none, at the
 	 * fourth, the eighth and so on.
 	 */
 	if (++self->visits < 2 || self->visits & (self->visits - 1))

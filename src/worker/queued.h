@@ -12,9 +12,9 @@
 #include "worker/worker.h"
 
 /*
- * Any thread: whether a search would find a task or a public job, or whether timers lack a poller,
- * because a worker that finds no task polls them (src/async/timer/timers.h). Tasks of a class at
- * its limit do not count (src/kit/class.h): a worker that leaves the class takes them.
+ * Any thread: whether a search would find a task or a public job, or whether timers lack a poller
+ * (a worker that finds no task polls them: src/async/timer/timers.h). Tasks of a class at its limit
+ * do not count (src/kit/class.h): a worker that leaves the class takes them.
  */
 bool nap__work_queued(struct nap_pool *pool);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The registry: every worker record of a pool, as a lock-free stack that only grows until join.
- * Workers, guests and the joiner find each other through it.
+ * Workers, guests and the joiner find all records through it.
  */
 #ifndef NAP_REGISTRY_H
 #define NAP_REGISTRY_H

@@ -70,7 +70,7 @@ bool nap__is_inside(struct nap_pool *pool)
 	struct nap_worker *worker = self->worker;
 
 	for (struct nap__outer *o = self->outer; !worker || worker->pool != pool; o = o->outer) {
-		if (!o)	/* the worker that runs the fiber, in the fiber's pool */
+		if (!o)	/* in a fiber @worker is the one that runs the fiber, in the fiber's pool */
 			return self->fiber && worker && async_ops(worker->pool)->beneath(pool);
 		worker = o->worker;
 	}
@@ -87,8 +87,8 @@ void nap__maybe_jumped(uintptr_t frame_end, void *caller)
 	uintptr_t record = (uintptr_t)nap__self()->outer;
 
 	/*
-	 * A program may be on a stack of its own, and have left no frame: so both addresses have to
-	 * be on the thread's stack.
+	 * A program that has switched to a stack of its own has left no frame. So both addresses
+	 * have to be on the thread's stack.
 	 */
 	if (nap__os_on_stack(record) && nap__os_on_stack(frame_end))
 		nap__panic_left(LEFT_BY_JUMP, caller);

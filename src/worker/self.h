@@ -102,10 +102,11 @@ struct nap__own {
 #pragma GCC visibility push(hidden)
 extern __thread struct nap__own nap__own;
 /*
- * A compiler assumes that the address of a thread-local object does not change. But a fiber may go
- * on on another thread, where the address is another one. Without link-time optimisation each call
- * of the library finds the address anew. With link-time optimisation (NAP_LTO) calls may be inlined
- * into one function, the fiber's, so there a function that is never inlined finds the address.
+ * A compiler assumes that the address of a thread-local object does not change. But a fiber may
+ * continue on another thread, where the address is another one. Without link-time optimisation each
+ * call of the library finds the address anew. With link-time optimisation (NAP_LTO) calls may be
+ * inlined into one function, the fiber's, so there a function that is never inlined finds the
+ * address.
  */
 #ifdef NAP_LTO
 struct nap__own *nap__own_here(void);
@@ -147,8 +148,8 @@ static inline bool self_is_of(uint32_t gen)
 #endif
 
 /*
- * Returns the calling thread's worker in @pool, if it may schedule into its own ring and has
- * nothing else to check. NULL: it may not, or this function does not know.
+ * Returns the calling thread's worker in @pool, if that worker may schedule into its own ring and
+ * has nothing else to check. NULL: it may not, or this function does not know.
  */
 static inline struct nap_worker *plain_worker(struct nap_pool *pool)
 {
@@ -182,7 +183,7 @@ static inline bool is_plain_outside(struct nap_pool *pool)
 	       pool_is_plain(pool);
 }
 
-/* Makes @worker the innermost worker of the calling thread; NULL: it is no worker. */
+/* Makes @worker the innermost worker of the calling thread; NULL: the thread is no worker. */
 static inline void self_is(struct nap__self *self, struct nap_worker *worker)
 {
 	self->worker = worker;

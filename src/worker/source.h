@@ -14,7 +14,7 @@
  *
  * 	queues					worker
  * 	------					------
- * 	the kind's bit is set, or was		registered as idle
+ * 	set the kind's bit, or find it set	register as idle
  * 	queue it				full fence of its protocol
  * 	full fence of nap__idle_notify()	is the kind's bit set? is anything queued?
  * 	is a worker idle? wake it		no: park
@@ -87,9 +87,9 @@ struct nap__source {
 	 * which others rely on; after a full fence. Makes visible the work that workers keep
 	 * private, and has later private work notify. Returns how many workers have such work:
 	 *
-	 *	0	it may sleep
-	 *	1	it searches instead
-	 *	more	it notifies, too: others may have searched before, and sleep
+	 *	0	the caller may sleep
+	 *	1	the caller searches instead
+	 *	more	the caller notifies, too: others may have searched before, and sleep
 	 */
 	uint32_t (*reveal)(struct nap_worker *worker);
 	/*

@@ -40,7 +40,8 @@ static inline bool before_turn(struct nap_worker *worker)
 }
 
 /*
- * Worker that has found no task: has it check for due work after its next task, which may be long.
+ * Worker that has found no task: sets the tick so that the worker checks for due work after its
+ * next task, which may be long.
  */
 static inline void restart_parts(struct nap_worker *worker)
 {

@@ -103,7 +103,7 @@ static inline void trace_object(struct nap_pool *pool, uint32_t kind, const void
 }
 
 /*
- * Out of line, because a fiber may wait between two such calls, and go on on another thread: the
+ * Out of line, because a fiber may wait between two such calls, and continue on another thread: the
  * caller must not keep values that it has read from the first thread's record.
  */
 void nap__trace_here(uint32_t kind, const void *object, uintptr_t b);

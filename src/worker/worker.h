@@ -14,7 +14,7 @@
  * Where a pool is sized at its first use: nap__pool_start() in enter.c.
  *
  * Where a call is refused in the child of a fork: pool_forked() in phase.h. Where a thread learns
- * that it is in the child, and thus no worker: nap__self() in self.h, nap__become_child() in self.c.
+ * that it is in the child, and so no worker: nap__self() in self.h, nap__become_child() in self.c.
  *
  * From outside: worker.h tells for each word of a record which thread writes it (O: its owner, A:
  * any thread, atomically, S: its starter). Other rooms write only words that are marked so.
@@ -75,8 +75,8 @@ enum nap__record {
 struct nap__self;
 
 /*
- * Why a worker is counted in pool->blocked. It is counted once, so a section takes over the count
- * of a check for stuck workers.
+ * Why a worker is counted in pool->blocked. It is counted once, so a blocking section takes over
+ * the count that a check for stuck workers has made.
  */
 enum nap__replaced { REPLACED_NOT, REPLACED_IN_SECTION, REPLACED_AS_STUCK };
 
