@@ -31,7 +31,7 @@ static inline void cpu_rank_take(struct nap_worker *worker)
 
 		/*
 		 * Both sides of the pair are here: a worker that finds a rank taken sees the ranks
-		 * that its holder had given back before. [R7]
+		 * that the rank's holder had given back before. [R7]
 		 */
 		if (!nap_load_acquire(held) && !nap_xchg_acq_rel(held, 1))
 			break;

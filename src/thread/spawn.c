@@ -134,8 +134,7 @@ static struct nap_worker *unused_record(struct nap_pool *pool)
 	struct nap_worker *worker = new_record(pool, &pool->nr_records, records, capacity, false);
 
 	/*
-	 * The last records, after the guests', are for workers that replace a worker that leaves or
-	 * has left.
+	 * The records behind the guests' are for workers that replace one that leaves or has left.
 	 */
 	if (!worker && nap_load_relaxed(&pool->leaving))
 		worker = new_record(pool, &pool->nr_spares, &records[capacity + NAP_GUESTS],
@@ -171,9 +170,9 @@ static struct nap_worker *claim_record(struct nap_pool *pool, bool *has_thread, 
 		if (!worker)
 			worker = reuse_record(pool, false);
 		/*
-		 * There are no more starters than there may be workers. So if no record is found,
-		 * one will be freed soon by a worker that was just counted down; or the pool has
-		 * ended, and no record is needed.
+		 * There are no more starters than there may be workers. So if no record is found, a
+		 * worker that was just counted out will free one soon; or the pool has ended, and
+		 * no record is needed.
 		 */
 		if (!worker)
 			worker = unused_record(pool);

@@ -34,7 +34,7 @@ __attribute__((constructor(101))) static void register_membarrier(void)
 }
 
 /*
- * Sets worker->gone. Of the functions that join a thread race detectors know only pthread_join(),
+ * Sets worker->gone. Of the functions that join a thread, race detectors know only pthread_join(),
  * which has no deadline. So under a detector a joiner with a deadline first waits for worker->gone.
  */
 static void say_gone(struct nap_worker *worker)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The CPU on which a new worker begins is another one than its starter's. A kernel may put a new
- * thread on its creator's CPU, although another CPU is idle, and leave both there for milliseconds,
- * because the creator goes on running.
+ * A new worker begins on another CPU than its starter's. A kernel may put a new thread on its
+ * creator's CPU, although another CPU is idle, and leave both there for milliseconds, because the
+ * creator goes on running.
  *
  *	starter					worker
  *	-------					------

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The attributes that a worker's thread sets for itself, so that it does not matter which thread
- * has started it. The worker does this before anything else, by system calls alone: so it works in
- * a sandbox that forbids files, and no other thread needs the new thread's number.
+ * has started it. The worker does this before anything else, by system calls alone: so this works
+ * in a sandbox that forbids files, and no other thread needs the new thread's number.
  */
 #include <string.h>
 
