@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counting: src/worker/measure.h. Typically the calling thread is a worker, or a guest with a record,
+ * Counting: src/worker/measure.h. Typically the calling thread is a worker or a registered guest,
  * and counts in the histograms of its record; all other threads share one set.
  */
 #include "measure/measure.h"
@@ -166,9 +166,6 @@ void nap__measure_woken(struct nap_worker *worker)
 		return;
 	waking->seen = at;
 	now = nap__os_now();
-	/*
-	 * Only the calling thread writes the record's histograms, a guest as long as it has the
-	 * record.
-	 */
+	/* Only the thread that has the record writes its histograms, so they are not shared. */
 	histogram_count(&measured_at(measure, worker->index)->wake, now > at ? now - at : 0, false);
 }

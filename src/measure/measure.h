@@ -32,7 +32,7 @@
 
 /*
  * The histograms that one thread writes, or that all threads without a record share. Each party (a
- * class, or ordinary tasks) has three: MEASURE_WAIT, _RUN, _QUEUE.
+ * class, or ordinary tasks) has three histograms: NAP_MEASURE_WAIT, _RUN, _QUEUE.
  */
 struct nap__measured {
 	struct nap__histogram wake nap__line;
@@ -77,7 +77,9 @@ static inline struct nap__waking *measure_waking(struct nap__measure *measure, u
 	return (struct nap__waking *)(void *)(measure + 1) + index;
 }
 
-/* Returns set @n: of the worker with this index, or the shared set for measure->workers. */
+/*
+ * Returns set @n: that of the record with index @n, or, if @n is measure->workers, the shared set.
+ */
 static inline struct nap__measured *measured_at(struct nap__measure *measure, uint32_t n)
 {
 	return (struct nap__measured *)(void *)(measure->sets + n * measure->set_size);
