@@ -29,8 +29,8 @@ static int group_count_up(struct nap_group *group, uint32_t n)
 			return -EOVERFLOW;
 		/*
 		 * If the count is zero all waiters have returned, though the state still counts
-		 * them, and the list may be opened. It is opened before the count rises, because
-		 * another thread that finds the count above zero may wait at once.
+		 * them, and the list may be opened. The list is opened before the count rises,
+		 * because another thread that finds the count above zero may wait at once.
 		 */
 		if (state && !group_count(state))
 			nap_cmpxchg_relaxed(&group->waiters, WAITLIST_CLOSED, 0);

@@ -87,7 +87,10 @@ static bool group_enlist(struct nap__wait *wait)
 
 	if (!w->counted)
 		w->counted = group_count_waiter(w->group);
-	/* No thread closes the list of a group that completed without a counted waiter. */
+	/*
+	 * If the group completed without a counted waiter, no thread closes its list, so the
+	 * waiting thread must not sleep.
+	 */
 	return (w->counted || !group_is_complete(w->group)) && wait_list(wait);
 }
 
