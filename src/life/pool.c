@@ -227,7 +227,7 @@ int nap__shutdown(struct nap_pool *pool, enum nap_shutdown mode)
 	gate_close(&pool->intake);
 	/*
 	 * pool->plain is set before the phase, too, so that a thread that has seen the stop in any
-	 * way schedules nothing. It is set by an exchange, because helgrind takes an exchange for a
+	 * way schedules nothing. The store is an exchange, because helgrind treats an exchange as a
 	 * read. Pairs with pool_phase(). [P1]
 	 */
 	if (mode == NAP_STOP)

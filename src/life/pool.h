@@ -41,13 +41,13 @@ int nap__shutdown(struct nap_pool *pool, enum nap_shutdown mode);
 int nap__pool_end(struct nap_pool *pool, uint64_t deadline);
 
 /*
- * The steps of the end, for the joiner alone. A step may be done again, and this happens if it has
- * failed. Steps 1 and 2: returns 0 when every task was run, or when the pool is stopped, and so no
- * task has to be run. Otherwise returns -ETIMEDOUT.
+ * The steps of the end, for the joiner alone. A step that has failed is done again. Steps 1 and 2:
+ * returns 0 when every task was run, or when the pool is stopped, and so no task has to be run.
+ * Otherwise returns -ETIMEDOUT.
  */
 int nap__end_quiet(struct nap_pool *pool, uint64_t deadline);
 
-/* Steps 3 to 6. Returns 0, or -ETIMEDOUT. What is left is then in pool->left. */
+/* Steps 3 to 6. Returns 0, or -ETIMEDOUT. Then pool->left has the tasks that are left. */
 int nap__end_pool(struct nap_pool *pool, uint64_t deadline);
 
 /* Adds up the workers' counters. The caller ensures that the records stay. */

@@ -6,7 +6,7 @@
  *	2. in a drain, wait until the pool is quiet (its workers run what remains)
  *	3. notify the idle protocol, which ends every worker
  *	4. join the threads: after that no worker touches the pool, and all stacks are released
- *	5. close the visits, end the waits of the threads in it, and wait until none is in it; a
+ *	5. close the visits, end the waits of the threads inside, and wait until none is inside; a
  *	   visitor may have been starting a worker, so join once more
  *	6. collect what a stop has left in the queues, keep the totals, give the records back
  *
@@ -192,7 +192,7 @@ static int send_all_home(struct nap_pool *pool, uint64_t deadline)
 	err = join_threads(pool, deadline);
 	if (err)
 		return err;
-	keep_totals(pool);	/* for callers that the gate will refuse */
+	keep_totals(pool);	/* for readers that the gate refuses from here on */
 	gate_close(&pool->visits);
 	nap_fence_seq_cst();	/* close the gate before checking; pairs with wait_visit() [Q1] */
 	waitlist_wake(&pool->waiters, EVENT_POOL);

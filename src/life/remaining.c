@@ -72,7 +72,7 @@ void nap__remaining_count(struct nap_pool *pool, struct nap__remaining *left)
 			source->count(pool, left);
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
 		count_worker(w, left);
-	/* One worker's count may be negative; the sum may be so only while the counts change. */
+	/* One worker's count may be negative; the sum is negative only while the counts change. */
 	if (left->serial > INT64_MAX)
 		left->serial = 0;
 	note_most(pool, left);
