@@ -37,7 +37,10 @@ void nap__doze(struct nap_worker *worker)
 	nap_store_release(&pool->dozer, worker->index + 1);
 	/* write the name before checking; pairs with nap__doze_end() [S5] */
 	nap_fence_seq_cst();
-	/* No worker may have private jobs either, because forking them notified no thread. */
+	/*
+	 * If a worker has private jobs there is no doze, because forking them has notified no
+	 * thread.
+	 */
 	if (!nap__more_than_lone(pool) && !nap__sources_reveal(worker)) {
 		stat_add(&worker->stats.dozed, 1);
 		woken = sleep_lightly(worker);

@@ -10,8 +10,8 @@
  * Typically a producer that has published a task calls idle_is_notified() (protocols.h): a full
  * fence, then a read of the protocol's word, which says that a worker is searching or that none is
  * idle. If the word says neither, the producer calls nap__idle_notify(), which begins with a fence
- * of its own. A worker that has found nothing calls nap__idle_prepare(), which pairs with the
- * producer's fence, and then sleeps on its event.
+ * of its own. A worker that has found nothing calls nap__idle_prepare(), whose fence pairs with the
+ * producer's, and then sleeps on its event.
  *
  * From outside: the functions of idle.h, protocols.h, spin.h and wave.h. The protocol's words
  * (pool->sync, pool->counters, pool->idle_set, worker->protocol) are touched in this room only.

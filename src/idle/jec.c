@@ -28,7 +28,7 @@
  * worker counted itself as sleeping, so the worker's last search sees the task. If the worker finds
  * another task first, it checks whether more tasks are left (stop_looking()). Rayon leaves out the
  * fence for tasks that a worker pushes to its own queue, and accepts that a sleeper overlooks such
- * tasks. Here no sleeper does.
+ * tasks. Here no sleeper overlooks a task.
  *
  * These arguments do not need the event counter. The counter saves a worker from entering the set
  * and leaving it again, if new work has arrived.
@@ -135,7 +135,7 @@ static void stop_idling(struct nap_worker *worker)
 	if (!worker->counted_idle)
 		return;
 	worker->counted_idle = false;
-	/* If the worker was popped, the waker has counted it down. */
+	/* If the worker was popped, the waker has subtracted it. */
 	if (!withdraw(worker))
 		nap_fetch_sub_relaxed(&worker->pool->counters, JEC_SLEEPING_ONE);
 }

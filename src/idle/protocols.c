@@ -4,8 +4,9 @@
  *
  * NAP_ON_DEMAND (the bare library): the linker takes a protocol, except the first, into a program
  * only when something else names its table, as NAP_BARE_IDLE_GO of nap/bare.h does. The weak names
- * here do not count. An absent table's address that stands in data is NULL on every machine; one
- * that an instruction of a position-independent program computes would not be NULL.
+ * here do not count. The address of an absent table is NULL on every machine if the address stands
+ * in data; if an instruction of a position-independent program computed the address, it would not
+ * be NULL.
  */
 #include "idle/protocols.h"
 

@@ -107,7 +107,10 @@ static inline bool set_withdraw(struct nap_worker *worker)
 	return nap_cmpxchg_relaxed(&worker->idle_state, SET_LISTED, SET_STALE) == SET_LISTED;
 }
 
-/* Takes out the most recently parked worker, or returns NULL. The caller owes it EVENT_WORK. */
+/*
+ * Takes out the most recently parked worker, or returns NULL. The caller owes the worker
+ * EVENT_WORK.
+ */
 static inline struct nap_worker *set_pop(struct nap_pool *pool)
 {
 	for (;;) {

@@ -23,10 +23,11 @@
 #define USUAL_NS	10000u
 
 /*
- * After a spin in vain a worker does not spin before its next sleeps. The number of these sleeps is
- * the spin's duration, in planned durations (at most COST_MAX), and is doubled for each earlier
- * spin in vain that no later success has undone. A spin that lasts LATE times as long as planned
- * shows that another program had the CPU for a time slice of milliseconds, and will have it again.
+ * After a spin in vain a thread does not spin before its next sleeps. The number of these sleeps is
+ * the spin's duration, in planned durations (at most COST_MAX). The number is doubled for each
+ * earlier spin in vain that no later success has undone. A spin that lasts LATE times as long as
+ * planned shows that another program had the CPU for a time slice of milliseconds, and will have it
+ * again.
  */
 #define FAILS_MAX	10u
 #define LATE		8u
@@ -120,7 +121,10 @@ static uint64_t poll_event(struct nap_worker *worker, uint32_t *event, uint64_t 
 	return took;
 }
 
-/* Notes the result of a spin, and when to try again. @cost: its duration in planned durations. */
+/*
+ * Notes the result of a spin, and when to try again. @cost: the spin's duration, in planned
+ * durations.
+ */
 static void remember(struct nap__self *self, uint64_t cost, bool woken)
 {
 	bool late = cost >= LATE;

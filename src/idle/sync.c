@@ -65,7 +65,8 @@ static void sync_wake(struct nap_pool *pool)
 }
 
 /*
- * Whether the limit has risen: the thread that has raised it may have trusted in the waking worker.
+ * Whether the limit has risen: the thread that has raised it may have left a start to the waking
+ * worker.
  */
 static bool has_risen(struct nap_pool *pool, uint32_t limit)
 {
@@ -110,7 +111,10 @@ static void notify_sync(struct nap_pool *pool, size_t tasks, bool was_empty, boo
 	sync = nap_load_relaxed(&pool->sync);
 	if (sync_must_notify(sync, limit))
 		notify(pool, false);
-	/* Only the waking worker dozes. One that began to wake later sees the tasks. [S1] */
+	/*
+	 * Only the waking worker dozes. If a worker has become the waking one since, its search
+	 * sees the tasks. [S1]
+	 */
 	if (!lone && sync_state(sync) == SYNC_WAKING)
 		nap__doze_end(pool);
 }
@@ -201,7 +205,7 @@ static void fall_idle(struct nap_worker *worker, uint32_t *sync)
 }
 
 /*
- * Called by a worker that was woken: counts the worker out as idle. True: the worker searches
+ * Called by a worker that was woken: no longer counts the worker as idle. True: the worker searches
  * without taking a notification, because it was called (src/idle/wave.h), or because another worker
  * has taken the notification. False: a notification is out since the wake. Its notifier may have
  * found no worker in the set, so this worker takes it. [S3]

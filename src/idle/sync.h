@@ -16,8 +16,8 @@
  * State   PENDING   no worker is being woken: a notification may wake or start one.
  *         SIGNALED  a worker is being woken or started; another may take the signal first. Never
  *                   without NOTIFIED.
- *         WAKING    the signal was taken: its taker is the waking worker, which finds a task and
- *                   sets SIGNALED for the next worker, or PENDING; or it sets PENDING to sleep.
+ *         WAKING    the signal was taken: its taker is the waking worker. When it has found a task,
+ *                   it sets SIGNALED for the next worker, or PENDING; without one, PENDING.
  *         SHUTDOWN  the last state.
  * NOTIFIED          a worker has to check the queues once more before any sleeps. Set: by
  *                   every notification. Cleared: by a worker, which then executes a full fence and
@@ -100,8 +100,8 @@ static inline uint32_t sync_with_state(uint32_t sync, uint32_t state)
 }
 
 /*
- * Whether a notification would change anything. While NOTIFIED is set, this is so only if a worker
- * could be started and none is being woken: so a failed start is retried.
+ * Whether a notification would change anything. While NOTIFIED is set, only a start would change
+ * something, if one is possible and no worker is being woken: so a failed start is retried.
  */
 static inline bool sync_must_notify(uint32_t sync, uint32_t max)
 {

@@ -34,7 +34,7 @@ enum { HAS_WAVES = false };
 enum { HAS_WAVES = true };
 #endif
 
-/* One worker is called for NAP_WAVE_TASKS tasks, but by one thread WAVE_MOST at most. */
+/* A thread calls one worker for each NAP_WAVE_TASKS tasks, but WAVE_MOST at most. */
 #ifndef NAP_WAVE_TASKS
 #define NAP_WAVE_TASKS	8u
 #endif
