@@ -9,18 +9,18 @@
  * whatever the other queues hold. The worker's own queues are among them, because a joiner takes
  * from its thief before it checks its own (src/fork/jobs_join.c).
  *
- * A tick takes one task, the first one of the queue. It moves no tasks into the ring, because there
- * the tasks ahead of them may go on for ever. If another worker holds the queue's consumer lock,
- * that worker takes the first task.
+ * A tick takes one task, the first one of the queue. A tick moves no tasks into the ring, because
+ * there the tasks ahead of them may go on for ever. If another worker holds the queue's consumer
+ * lock, that worker takes the first task.
  *
  * But no tick comes while the ring holds injected tasks that were moved there in bulk, or stolen
  * tasks that may have been injected. These are older than the tasks that are still in the injection
  * queue, or that another worker has moved since. A younger task that waits for an older one must
  * not get ahead of it. So a tick that is due takes from the ring until the moved tasks are gone.
- * They are no more than BULK_MAX (src/sched/steal.h), scheduled tasks go to the tail, and nothing
- * is moved in bulk before the tick, so the tick does come. The moved tasks do not go into the
- * overflow either (src/sched/schedule_as.c). So the overflow holds the worker's own tasks only, for
- * which no tick waits.
+ * There are no more than BULK_MAX of these (src/sched/steal.h), scheduled tasks go to the tail, and
+ * nothing is moved in bulk before the tick, so the tick does come. The moved tasks do not go into
+ * the overflow either (src/sched/schedule_as.c). So the overflow holds the worker's own tasks only,
+ * for which no tick waits.
  *
  * In a pool with timers or fibers, due tasks come in between: src/async/timer/due.c.
  */

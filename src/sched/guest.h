@@ -9,8 +9,8 @@
  *
  * An unregistered guest has no such record: it is a thread that helps while no record is free, or a
  * thread in nap_call() when there is no memory for records. Its record lies on its own stack and is
- * in no registry, so no thread steals from it or wakes it. It runs itself the jobs that its tasks
- * fork.
+ * in no registry, so no thread steals from it or wakes it. The guest itself runs the jobs that its
+ * tasks fork.
  *
  * pool->guests counts both kinds:
  *
@@ -48,7 +48,9 @@ static inline bool guest_is_unregistered(const struct nap_worker *worker)
  */
 struct nap_worker *nap__guest_begin(struct nap_pool *pool);
 
-/* The record of an unregistered guest. It has no deque, so no thread steals from it. */
+/*
+ * The record of an unregistered guest, without a deque, because no thread steals from this guest.
+ */
 struct nap__unregistered {
 	char record[offsetof(struct nap_worker, frames) + NAP__CACHE_LINE] nap__line;
 };

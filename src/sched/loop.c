@@ -98,8 +98,8 @@ static enum nap__verdict rest(struct nap_worker *worker)
 	if (nap__self()->outer)
 		nap__panic_left(LEFT_BY_JUMP, NULL);
 	/*
-	 * A surplus worker has not searched, so this notifies others of what its search would have
-	 * found.
+	 * A surplus worker has not searched, so other workers are notified of what its search would
+	 * have found.
 	 */
 	nap__sources_settle(worker);
 	happens_before(worker->pool);
@@ -136,7 +136,7 @@ static enum nap__verdict rest(struct nap_worker *worker)
  * woken or started for queued tasks. In the callback the worker is busy, and not at rest.
  *
  * But for a single task each such worker would start another one, up to the limit. So if a worker
- * is in the callback already, the next one first waits for a while (START_PAUSE_NS), because the
+ * is in the callback already, the next worker first waits for a while (START_PAUSE_NS), because the
  * other worker may run the task.
  */
 static void call_worker_start(struct nap_worker *worker)

@@ -75,7 +75,7 @@ void nap__run(struct nap_worker *worker, struct nap_task *task)
 	runs_now(worker, (uintptr_t)run);
 	probe3(begin, worker->pool, task, run);
 	/*
-	 * From here on @task may not be touched: it may be freed or scheduled again before run()
+	 * From here on @task must not be touched: it may be freed or scheduled again before run()
 	 * returns.
 	 */
 	if (is_watched(worker->pool))

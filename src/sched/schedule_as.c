@@ -126,7 +126,7 @@ int nap__schedule_behind(struct nap_pool *pool, struct nap_worker *worker, struc
 	was_empty = inject_empty(&pool->inject);
 	/*
 	 * The task is lone, as in a ring that was empty: the caller takes it next. (A guest may
-	 * leave before.)
+	 * leave instead.)
 	 */
 	lone = was_empty && worker && !worker->guest && !ring_count(&worker->ring);
 	watch_list(pool, NAP_TRACE_INJECTED, NAP_TRACE_NOBODY, task, task);

@@ -188,7 +188,9 @@ struct nap_task *nap__search_on(struct nap_worker *worker)
 	struct nap_task *task = NULL;
 	uint32_t n = worker->stole != STOLE_NOTHING || worker->joins ? searches(worker) : 0;
 
-	/* If injected tasks were not found, another worker has the queue's lock, and takes them. */
+	/*
+	 * Ends when there are injected tasks: another worker has the queue's lock, and takes them.
+	 */
 	while (n-- && !task && !has_joined(worker) && inject_empty(&worker->pool->inject)) {
 		for (int i = 0; i < SEARCH_PAUSES; i++)
 			nap_cpu_relax();
