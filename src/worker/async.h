@@ -2,8 +2,8 @@
 /*
  * The interface to fibers, timers and files: pool->async, which is NULL until the pool has its
  * first one of these, and then points to a table of functions. A program without fibers, timers and
- * files does not link them. A thread is "inside" a pool when it has entered one of the pool's gates
- * (src/worker/enter.h) or is a worker.
+ * files does not link these functions. A thread is "inside" a pool when it has entered one of the
+ * pool's gates (src/worker/enter.h) or is a worker.
  */
 #ifndef NAP_ASYNC_INTERNAL_H
 #define NAP_ASYNC_INTERNAL_H
@@ -29,7 +29,7 @@ struct nap__async_ops {
 	/*
 	 * Joiner, when no other thread is inside: ends remaining fibers and timers, and appends
 	 * their tasks to @left. Returns 0, or -ETIMEDOUT: some fibers have not ended at the
-	 * @deadline, and another call continues.
+	 * @deadline, and the next call continues.
 	 */
 	int (*end)(struct nap_pool *pool, struct nap_batch *left, uint64_t deadline);
 	/* Any thread inside: whether there is something to poll for, and no poller. */
@@ -127,8 +127,8 @@ static inline void async_end_polling(struct nap_worker *worker)
 }
 
 /*
- * Has those fibers of other pools that wait for something of this pool check again. Called by the
- * thread that stops the pool, and by the joiner when all workers have left.
+ * Fibers of other pools that wait for something of this pool check again. Called by the thread that
+ * stops the pool, and by the joiner when all workers have left.
  */
 static inline void async_ending(struct nap_pool *pool)
 {

@@ -43,7 +43,8 @@ void nap__limit_changed(struct nap_pool *pool);
 
 /*
  * Has another worker replace @worker, unless @worker is replaced already, or most_blocked() workers
- * are. A blocking section takes over a replacement that a check for stuck workers has made.
+ * are replaced. A blocking section takes over a replacement that a check for stuck workers has
+ * made.
  */
 void nap__replace(struct nap_worker *worker, enum nap__replaced why);
 

@@ -104,7 +104,7 @@ static inline void plain_close(struct nap_pool *pool, uint32_t reason)
 {
 	uint32_t plain = nap_load_relaxed(&pool->plain);
 
-	/* PLAIN_NO_MORE has all bits. */
+	/* PLAIN_NO_MORE has all bits, so it stays. */
 	while (!nap_try_cmpxchg_relaxed(&pool->plain, &plain,
 					(plain < PLAIN_CLOSED ? PLAIN_CLOSED : plain) | reason))
 		;

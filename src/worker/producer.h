@@ -19,8 +19,8 @@
  * Either the producer sees that the intake is closed, or the closer sees that the producer is
  * inside.
  *
- * A slot keeps its owner until the pool is initialised again. It is one word: the address of the
- * owner's record (nap__self()), and PRODUCER_INSIDE. So the end of a thread needs no action: a
+ * A slot keeps its owner until the pool is initialised again. A slot is one word: the address of
+ * the owner's record (nap__self()), and PRODUCER_INSIDE. So the end of a thread needs no action: a
  * later thread with a record at the same address has the same slot. A thread without a slot counts
  * itself in the gate.
  */

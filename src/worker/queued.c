@@ -44,8 +44,8 @@ bool nap__others_needed(struct nap_worker *worker)
 uint64_t nap__injected_count(struct nap_pool *pool)
 {
 	/*
-	 * @taken is read before @pushed, so the difference is rarely negative; it may be, because
-	 * threads count after their push.
+	 * @taken is read before @pushed, so the difference is negative only if a thread has pushed
+	 * and has not counted its tasks yet.
 	 */
 	uint64_t taken = nap_load_relaxed(&pool->inject.taken);
 	uint64_t pushed = nap_load_relaxed(&pool->inject.pushed);

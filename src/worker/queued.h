@@ -19,8 +19,8 @@
 bool nap__work_queued(struct nap_pool *pool);
 
 /*
- * Any thread: as nap__work_queued(), but tasks of a class at its limit count, too: whether tasks
- * remain to be run.
+ * Any thread: whether tasks remain to be run. As nap__work_queued(), but tasks of a class at its
+ * limit count, too.
  */
 bool nap__anything_queued(struct nap_pool *pool);
 

@@ -115,7 +115,7 @@ struct nap__own *nap__own_here(void);
 #endif
 #pragma GCC visibility pop
 
-/* Called in the child of a fork, where the thread is no longer one of its workers. */
+/* Called in the child of a fork, where the thread is no longer a worker. */
 struct nap__self *nap__become_child(void);
 
 static inline struct nap__self *nap__self(void)

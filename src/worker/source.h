@@ -7,7 +7,7 @@
  * A kind that a pool has never had costs it nothing, because the kind's bit in pool->kinds is not
  * set. Typically no bit is set, and each check is one load. The checks come in a search that finds
  * no task, before a worker parks, and at the pool's end; scheduling, and running the tasks of a
- * ring, have none.
+ * ring, have no check.
  *
  * A thread that queues something of a kind calls source_link() first, every time. So no wake-up is
  * lost when the first of a kind is queued beside a worker that parks:
@@ -85,7 +85,8 @@ struct nap__source {
 	/*
 	 * Worker that is registered as idle and about to sleep, or that has taken a notification
 	 * which others rely on; after a full fence. Makes visible the work that workers keep
-	 * private, and has later private work notify. Returns how many workers have such work:
+	 * private, and has the workers notify of later private work. Returns how many workers have
+	 * such work:
 	 *
 	 *	0	the caller may sleep
 	 *	1	the caller searches instead

@@ -96,7 +96,7 @@ static inline bool record_has_thread(uint32_t record)
 enum nap__turn { TURN_INJECT, TURN_OVERFLOW, TURN_ALL, NAP__TURNS };
 enum nap__look { LOOK_JOBS, LOOK_OVERFLOW, LOOK_RING, NAP__LOOKS };
 
-/* What a worker's last successful search elsewhere has found. Injected tasks are not stolen. */
+/* What a worker's last successful search elsewhere has found; STOLE_NOTHING: injected tasks. */
 enum nap__stole { STOLE_NOTHING, STOLE_TASKS, STOLE_JOB };
 
 /* The number of parties: the classes of a pool, and the tasks without a class as one more. */
@@ -150,7 +150,7 @@ struct nap_worker {
 	uint8_t in_vain;			/* O: pauses for a larger bulk that were in vain */
 	uint32_t bulk_end;			/* O: the end of the last bulk in the ring */
 	uint32_t tick;				/* O: dequeues since the last tick, or FAIR_GAP less */
-						/*    the rest of a part: src/sched/fair.c */
+						/*    the rest of a part: async/timer/due.c */
 	uint32_t behind;			/* O: dequeues in the later parts before the tick */
 	uint32_t part;				/* O: dequeues between two checks for due work */
 	uint32_t since;				/* O: dequeues of a bulk since the last check */
