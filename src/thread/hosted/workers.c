@@ -76,7 +76,7 @@ static void *thread_main(void *arg)
 
 	unseen_begin();
 	nap__os_thread_setup(worker);
-	/* Relaxed: a thread that reads 0 here finds the value itself at its first wait. */
+	/* Relaxed: a thread that reads 0 here computes the value at its first wait. */
 	nap__self()->stack_half = nap_load_relaxed(&worker->stack_half);
 	thread_inside(nap__self());
 	if (nap_load_relaxed(&nap__overflow_is_reported))
@@ -108,7 +108,7 @@ static size_t enough_stack(size_t size)
 
 /*
  * Sets the stack size. The libc's default may be too small (musl: 128 KiB), because waiting tasks
- * run others on the same stack.
+ * run other tasks on the same stack.
  */
 static int set_stack_size(pthread_attr_t *attr, size_t wanted)
 {
@@ -192,8 +192,8 @@ static void join_canceled(void *pool)
 
 /*
  * musl lacks this function. ThreadSanitizer does not know it, so a library that is built with that
- * tool does not call it (JOIN_BY_CLOCK is 0). There the join uses CLOCK_REALTIME, although that
- * clock may be set during the wait.
+ * tool does not call it (JOIN_BY_CLOCK is 0). Without this function the join uses CLOCK_REALTIME,
+ * although that clock may be set during the wait.
  */
 int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,
 			 const struct timespec *until) __attribute__((weak));
@@ -204,7 +204,10 @@ static struct timespec timespec_of(uint64_t ns)
 				  .tv_nsec = (long)(ns % NS_PER_S) };
 }
 
-/* The longest wait: 31 years, which both clocks can represent. After it the join checks again. */
+/*
+ * The longest wait: 31 years, which both clocks can represent. After that time the join waits
+ * again.
+ */
 #define FAR_NS	((uint64_t)NS_PER_S * 1000000000u)
 
 static int join_until(pthread_t thread, uint64_t deadline)

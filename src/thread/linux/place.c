@@ -12,8 +12,8 @@
 #include "worker/worker.h"
 
 /*
- * Reads the mask that src/thread/linux/thread_setup.c will give the worker; returns its bytes, or
- * 0.
+ * Reads the mask that src/thread/linux/thread_setup.c will give the worker; returns the mask's
+ * bytes, or 0.
  */
 static size_t whole_mask(const struct nap_config *config, struct cpu_mask *mask)
 {
@@ -52,7 +52,7 @@ size_t nap__place_elsewhere(struct nap_pool *pool, struct cpu_mask *mask)
 
 void nap__place_done(struct nap_worker *worker)
 {
-	/* relaxed, because the new mask is in the kernel */
+	/* Relaxed, because the kernel has the new mask: there is no memory to publish. */
 	nap_store_relaxed(&worker->placed, true);
 	nap__futex_wake(&worker->placed, 1);
 }
