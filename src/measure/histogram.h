@@ -55,8 +55,8 @@ static inline uint64_t bucket_bound(uint32_t n)
 }
 
 /*
- * @shared: several threads write the counter. Otherwise only its owner writes it, and no signal
- * handler.
+ * @shared: several threads write the counter. Otherwise only its owner writes it, and not in a
+ * signal handler.
  */
 static inline void histogram_add(uint64_t *counter, uint64_t n, bool shared)
 {

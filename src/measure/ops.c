@@ -9,8 +9,8 @@
 #include "os/os.h"
 
 /*
- * There are two cells for each task: then hardly one task in a million finds STAMPS_PROBED cells
- * taken.
+ * There are two cells for each of config->measure tasks: then hardly one task in a million finds
+ * STAMPS_PROBED cells taken.
  */
 static uint64_t cells(const struct nap_config *config)
 {

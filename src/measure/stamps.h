@@ -10,8 +10,8 @@
  *	read the time			key: 0 -> the second [M7]
  *	key = 0		[M7]		time = now
  *
- * Without the order [M7] the second time could come before the first in the word's modification
- * order, and the thread that runs the second task would read the first task's time.
+ * Without the order [M7] the second time could come before the first in the modification order of
+ * the cell's word, and the thread that runs the second task would read the first task's time.
  *
  * A task's place begins at a hash of its address (Knuth, "The Art of Computer Programming", 6.4:
  * multiplicative hashing, linear probing). A probe checks at most STAMPS_PROBED cells: so cells
