@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Workers and guests at the nesting limit: inside a wait or a join, with so much of the stack used
- * that they may not run another task on it. They only sleep. pool->at_nest_limit counts such
- * workers.
+ * that they may not run another task on it. Such a thread only sleeps. pool->at_nest_limit counts
+ * such workers.
  *
  * If all workers are at the limit, no worker runs queued tasks. Then threads from outside that wait
  * for the pool run them, as in a pool without a worker. A worker that reaches the limit wakes these

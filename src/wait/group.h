@@ -3,7 +3,7 @@
  * The state of a wait group. One word has the count of unfinished work and the number of waiters:
  *
  *	group->state	bits 0..30   unfinished work
- *			bits 32..63  threads that sleep until there is none, or are about to
+ *			bits 32..63  threads that sleep until no work is left, or are about to
  *	group->waiters	the waiters' nodes; closed when no work is left and a waiter was counted
  *
  * The compare-exchange that takes the count to zero also shows whether a thread waits. If none

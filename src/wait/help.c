@@ -4,7 +4,7 @@
  * in a pool that has no worker. Such a thread is a guest until it returns (src/sched/guest.h), so a
  * task runs on a worker in every case.
  *
- * Typically the thread takes a guest record, runs tasks as a worker does until there is none, and
+ * Typically the thread takes a guest record, runs tasks as a worker does until no task is left, and
  * gives the record back.
  */
 #include "wait/help.h"
@@ -54,7 +54,7 @@ static unsigned long help_as(struct nap_worker *guest, unsigned long max, bool a
 	struct nap_pool *pool = guest->pool;
 	unsigned long n = run_tasks(guest, max, ask);
 
-	/* In the child of a task's fork there is no guest to end. */
+	/* If a task has forked and this is the child, there is no guest to end. */
 	if (!pool_forked(pool)) {
 		nap__guest_end(guest);
 		/* This comes after the fence in nap__guest_end(). [N1] */

@@ -3,9 +3,10 @@
  * The loop of every wait: src/wait/wait.h.
  *
  * A thread that waits may have two nodes listed, one with the awaited object and one with the pool.
- * They stay listed from one sleep to the next. After a spurious wake, which has taken out one node,
- * only this node is listed again. (Taking out both nodes would wake the other threads in the lists,
- * and these would wake each other.) The thread leaves the lists before it returns or runs a task.
+ * The nodes stay listed from one sleep to the next. After a spurious wake, which has taken out one
+ * node, only this node is listed again. (Taking out both nodes would wake the other threads in the
+ * lists, and these would wake each other.) The thread leaves the lists before it returns or runs a
+ * task.
  *
  * A thread that is listed with a pool is a visitor of it, so that the joiner waits until the thread
  * has seen the end of the pool. A worker that runs a task in its wait is no visitor.

@@ -8,8 +8,8 @@
  * end (deadlock.h), and runs tasks on threads that are no workers (help.h).
  *
  * Typically the wait is not over at once. A worker runs other tasks until the wait is over, and
- * sleeps as an idle worker when there is none. A thread from outside lists itself, fences, checks
- * once more, and sleeps on its event.
+ * sleeps as an idle worker when there is no task. A thread from outside lists itself, fences,
+ * checks once more, and sleeps on its event.
  *
  * Where a group is touched last: group_count_down() in group.c if no thread waits, else
  * waitlist_close() in sync/waitlist.h. Why the waiter may free the group then: group.h.
@@ -147,8 +147,8 @@ static inline void wait_leave(struct nap__wait *wait)
 }
 
 /*
- * Called by the same functions when the thread does something else than wait: its pauses begin
- * anew.
+ * Called by functions of struct nap__wait_ops and struct nap__wait_as when the thread does
+ * something else than wait: its pauses begin anew.
  */
 void nap__wait_goes_on(struct nap__wait *wait);
 

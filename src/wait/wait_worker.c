@@ -18,8 +18,8 @@
 static void worker_begin(struct nap__wait *wait)
 {
 	/*
-	 * A thread from outside does not call may_nest(), because its first call is slow and
-	 * allocates.
+	 * A thread from outside does not call may_nest(), because the first call on a thread is
+	 * slow and allocates.
 	 */
 	if (wait->runs != WAIT_RUNS_NOTHING && !may_nest())
 		wait->runs = WAIT_RUNS_NOTHING;
