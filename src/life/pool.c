@@ -94,7 +94,10 @@ static void classes_init(struct nap_classes *classes)
 						     .limit = classes->of[i].limit };
 }
 
-/* A field that this library does not know is not ignored, because the program relies on it. */
+/*
+ * A configuration with a field that this library does not know is refused, because the program
+ * relies on the field.
+ */
 static bool reserved_is_zero(const struct nap_config *config)
 {
 	uint32_t any = 0;

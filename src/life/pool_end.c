@@ -127,8 +127,8 @@ static void free_workers(struct nap_pool *pool)
 }
 
 /*
- * Takes a task from any queue. No worker has to be notified of tasks that remain when a lock is
- * released.
+ * Takes a task from any queue. @more is ignored, because there is no worker to be notified of
+ * remaining tasks.
  */
 static struct nap_task *take(struct nap_pool *pool)
 {
