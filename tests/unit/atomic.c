@@ -181,7 +181,7 @@ TEST(tables)
 
 TEST(edge_operands)
 {
-	/* all triples; in a short run only every fifth third operand */
+	/* all triples of operands; in a short run only a fifth of the third operands */
 	unsigned step = nap_test_scale() > 1 ? 5 : 1;
 
 	for (unsigned row = 0; row < atomic_arch.count; row++) {

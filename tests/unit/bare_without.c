@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program without any of the kinds of work (src/worker/source.h), whose code is then not linked:
- * its pools must still set up everything that the rest of the library reads.
+ * A program that uses none of the kinds of work (src/worker/source.h), so that their code is not
+ * linked. Its pools must still set up everything that the rest of the library reads.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -49,7 +49,9 @@ TEST(workers_that_have_gone_home_are_not_busy)
 	while (__atomic_load_n(&begun, __ATOMIC_RELAXED) < WORKERS)
 		usleep(1000);
 	EXPECT_EQ(nap_pool_join_for(&pool, NULL, 50000000), -ETIMEDOUT);
-	/* Until the last worker is in stop(), it may be parked, and then it is not counted. */
+	/*
+	 * The last worker may be parked until it is in stop(), and a parked worker is not counted.
+	 */
 	while (!__atomic_load_n(&held, __ATOMIC_RELAXED))
 		usleep(1000);
 	do {

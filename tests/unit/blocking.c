@@ -24,7 +24,7 @@ TEST_F(under, another_takes_the_place_of_one_that_is_blocked)
 	await_inside(1);
 	schedule_n(3, pass);
 	await_run(3);
-	/* At most as many blocked workers are replaced as configured. */
+	/* No more blocked workers are replaced than the configuration says. */
 	schedule_n(4, stay_blocked);
 	await_inside(3);
 	usleep(2000);

@@ -110,7 +110,7 @@ TEST_F(under, a_call_does_not_starve)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Calls with a time limit; the caller may get a free record or a worker before. */
+/* Calls with a time limit. The caller may get a free record or a worker before the limit. */
 static void *call_for_20_ms(void *arg)
 {
 	*(int *)arg = nap_call_for(&pool, run_fib, NULL, 20000000);
@@ -227,7 +227,7 @@ TEST_F(under, loops_without_a_place_are_refused_by_a_stop)
 	pthread_t threads[2];
 
 	begin_pool(&pool, self->idle, 1);
-	/* A busy worker, because an idle one would run the listed calls. */
+	/* Makes the worker busy, because an idle worker would run the listed calls. */
 	EXPECT_EQ(nap_schedule(&pool, &task), 0);
 	await_at_door(1);
 	take_all_places(&pool);

@@ -120,7 +120,7 @@ static void start_threads(void)
 {
 }
 #else
-/* Fills the stack of a thread. In the child it may be the stack of a thread that ran a part. */
+/* Fills the thread's stack. In the child this may be the stack of a thread that ran a part. */
 static void *fill_stack(void *arg)
 {
 	volatile char filled[64 << 10];

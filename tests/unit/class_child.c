@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Classes (nap/class.h) in the child of a fork: as new after nap_pool_init_child(). The child
+ * Classes (nap/class.h) in the child of a fork: nap_pool_init_child() makes them as new. The child
  * does not count the permits that the thread held in the parent.
  */
 #include <errno.h>

@@ -24,7 +24,10 @@ WRAP(int, nap__os_eventfd_write, (int fd))
 	return __real_nap__os_eventfd_write(fd);
 }
 
-/* If set, two pushes come when the loop has seen that the queue is empty, before it arms the fd. */
+/*
+ * If set, two pushes come when the loop has seen that the queue is empty, before the loop arms the
+ * fd.
+ */
 static bool push_before_arming;
 static bool push(size_t i);
 WRAP(uint64_t, nap__os_eventfd_read, (int fd))

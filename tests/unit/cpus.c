@@ -223,7 +223,7 @@ TEST_F(tree, root_of_the_mount)
 	put_proc(self->root, V1_MOUNT("/docker/7f", "/cg/cpu"), "1:cpu:/\n");
 	EXPECT_EQ(NONE, nap__os_quota_cpus(self->root));
 
-	/* outside of this cgroup namespace: "/cg/cpu/.." would be a wrong directory */
+	/* The cgroup is outside of this namespace: "/cg/cpu/.." would be a wrong directory. */
 	put_v1(self->root, "/cg", "100000\n", "100000\n");
 	put_proc(self->root, V1, "1:cpu:/..\n");
 	EXPECT_EQ(NONE, nap__os_quota_cpus(self->root));
@@ -342,8 +342,8 @@ TEST_F(tree, long_lines)
 }
 
 /*
- * Good files with random damage: every answer is right, except 0 and a crash (the sanitizers
- * watch).
+ * Good files with random damage: the count may be any number except 0, and nothing may crash (the
+ * sanitizers watch).
  */
 TEST_F(tree, damaged_files)
 {
@@ -574,7 +574,7 @@ TEST(the_quota_cuts_what_affinity_allows)
 	EXPECT_EQ(CPU_COUNT(&all), nap__os_cpu_count((unsigned long *)&all, sizeof(all)));
 }
 
-/* Whatever the quota says: a pool has at least one worker. */
+/* A pool has at least one worker, whatever the quota says. */
 TEST(the_count_is_never_zero)
 {
 	pretends = true;

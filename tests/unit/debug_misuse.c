@@ -54,7 +54,10 @@ static void schedule_unaligned(void)
 	nap_schedule(&pool, (struct nap_task *)((char *)tasks + 4));
 }
 
-/* A group has to be aligned, too, because nap uses the low bits of its address. */
+/*
+ * A task's address has to be a multiple of 8, because nap marks tasks in the lowest bits of their
+ * links.
+ */
 TEST(a_task_that_is_not_aligned)
 {
 	EXPECT_DIES(schedule_unaligned, "is not aligned to 8 bytes");

@@ -159,7 +159,7 @@ TEST_F(under, a_deep_wait_that_others_will_end_goes_on)
 	flag_wait(&at_door);
 	before = nap_load_relaxed(&nr_waits);
 	usleep(3 * DEADLOCK_NS / 1000);
-	/* The pauses of the wait become longer, so there are few. */
+	/* The pauses of the wait become longer, so there are few of them. */
 	EXPECT_LT(nap_load_relaxed(&nr_waits) - before, 30);
 	EXPECT_EQ(nap_group_done(&by_hand), 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);

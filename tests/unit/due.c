@@ -106,7 +106,9 @@ static void note(uint32_t n)
 
 /* ---- timers and sleeps */
 
-/* atomic: when the call that arms the timer returned; 0: not yet, it may be stopped inside */
+/*
+ * atomic: when the call that armed the timer returned; 0: the thread may still be inside the call
+ */
 static uint64_t armed_at;
 
 /* Notes the tasks that have begun since the timer was both armed and due. */

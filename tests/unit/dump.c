@@ -347,7 +347,7 @@ TEST(fibers_and_for_what_they_wait)
 	snprintf(owner, sizeof(owner), "0x%lx, which was locked by fiber 0 \"holder\" 0x", (unsigned long)&mutex);
 	EXPECT_TRUE(line_has("fiber 1 \"locker\" 0x", "): waits for a mutex ", owner));
 	EXPECT_TRUE(line_has("fiber 2 \"awaiter\" 0x", "waits for the end of fiber 0 \"holder\" 0x", " holds ("));
-	/* The pool knows these fibers, so it says no other thing of them. */
+	/* The pool knows these fibers, so the dump takes none of them for another pool's. */
 	EXPECT_EQ(said("of another pool"), 0);
 	usleep(5000);
 	dump_of(&pool);
@@ -387,7 +387,7 @@ static intptr_t waits_and_stays_busy(void *name)
 	return 0;
 }
 
-/* A pool that is traced or measured notes the time itself. */
+/* A pool that is traced or measured notes when each wait begins. */
 TEST(a_fiber_waits_since_the_begin_of_its_wait)
 {
 	static struct nap_pool measured = NAP_POOL_INIT(.max_workers = 1, .measure = NAP_MEASURE);

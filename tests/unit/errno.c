@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * No public call changes errno, whether it succeeds or fails. Linked with --wrap: each libc
- * function that the library calls, and that might set errno, always sets it here
- * (tests/system/errno.sh finds functions that are not wrapped).
+ * No public call changes errno, whether it succeeds or fails. Linked with --wrap: libc functions
+ * that might set errno always set it here. tests/system/errno.sh finds functions that the library
+ * calls and that are not wrapped.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -181,7 +181,7 @@ TEST_F(under, each_queue_of_each_worker_has_its_turn)
 }
 
 /*
- * Worker 0 moves tasks into its ring, again and again. A task waits in @queue: if that is the
+ * Worker 0 moves tasks into its ring, again and again. A task waits in @queue. If @queue is the
  * injection queue, worker 0 moves tasks of worker 1; otherwise it moves injected tasks. Returns the
  * number of moves until the waiting task ran.
  */

@@ -68,7 +68,7 @@ static int status_of(nap_fiber_fn fn, void *arg, int how)
 	if (child == 0) {
 		dup2(fds[1], STDERR_FILENO);
 		close(fds[1]);
-		/* Sanitizers install a handler of their own. */
+		/* Replaces the handler that a sanitizer installs. */
 		signal(SIGSEGV, how & OWN_HANDLER ? ends : SIG_DFL);
 		signal(SIGBUS, SIG_DFL);
 		if (how & WORKER_FIRST && (nap_spawn(&one, &first, returns, NULL) || nap_await(first, NULL)))

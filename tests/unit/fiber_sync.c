@@ -404,8 +404,8 @@ TEST(an_event_is_for_all)
 }
 
 /*
- * A waiter that is claimed belongs to the thread that has claimed it, until this thread makes it
- * ready: neither its deadline nor another thread ends the wait a second time.
+ * A claimed waiter belongs to the thread that has claimed it, until this thread makes the waiter
+ * ready. Neither the waiter's deadline nor another thread ends the wait a second time.
  */
 TEST(a_claimed_wait_is_claimed_once)
 {

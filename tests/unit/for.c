@@ -388,7 +388,7 @@ static void run_stopped(void)
 		stop = 0;
 		field_clear();
 		err = nap_for_as(&pool, &how, 0, 100, stop_at, &at);
-		/* The loop is not canceled after its last range, where nothing is checked. */
+		/* After its last range the loop checks nothing, and is not canceled. */
 		nr_wrong += (err != -ECANCELED && (err || !field_is(0, 100, 1))) ||
 			    !field_at_most_once(0);
 	}
@@ -430,7 +430,10 @@ TEST(a_loop_that_takes_too_long)
 		EXPECT_FALSE(field_is(0, 1000, 1));
 		how.grain = 0;
 	}
-	/* First the time ends when no range is left; then it ends before the loop has begun. */
+	/*
+	 * The only range takes longer than the time limit. If the time ends before the loop has
+	 * begun, the range is not run. A loop without a time limit runs everything.
+	 */
 	how = (struct nap_loop){ .grain = 1, .timeout_ns = 10000000 };
 	field_clear();
 	err = nap_for_as(&pool, &how, 0, 1, sleep_past, NULL);

@@ -17,8 +17,8 @@ static int exit_of(pid_t child)
 }
 
 /*
- * A task that forks, and in the child does nothing but return. Its thread is the child's only
- * one, begins no other task, and ends the child, without the worker's callback.
+ * A task that forks, and in the child does nothing but return. The task's thread is the child's
+ * only one. It begins no other task, and ends the child, without the worker's callback.
  */
 static pid_t parent;
 

@@ -88,7 +88,7 @@ TEST(phases_only_grow)
 	EXPECT_TRUE(pool_canceled(&pool));
 }
 
-/* Between two tasks a worker makes only this check. */
+/* pool_is_plain() is the only check that a worker makes between two tasks. */
 TEST(a_pool_is_plain_while_only_its_queues_matter)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);

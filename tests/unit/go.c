@@ -116,7 +116,7 @@ TEST(a_started_worker_searches_twice_and_parks)
 	EXPECT_EQ(pool.counters, word_of(0, 1, 1, 0));
 }
 
-/* A worker that was not woken finds nothing more. */
+/* Half of the busy workers search once more, without a notification. They find nothing. */
 TEST(half_of_those_who_are_busy_search_once_more_before_they_go_idle)
 {
 	begin(_metadata, NAP_IDLE_GO, WORKERS);

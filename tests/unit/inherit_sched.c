@@ -40,8 +40,8 @@ static struct nap_sched get_sched(void)
 }
 
 /*
- * Returns @nice if the test's own nice value is lower; otherwise the test's own nice value and one
- * more, because the test may not be allowed to lower this value.
+ * Returns @nice if the test's own nice value is lower. Otherwise returns the test's own value plus
+ * 1, because the test may lack the right to lower it.
  */
 static int nice_enough(int nice)
 {

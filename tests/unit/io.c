@@ -493,7 +493,7 @@ static void stopped(struct nap_worker *worker, void *arg)
 	nap_fetch_add_relaxed(&nr_stopped, 1);
 }
 
-/* A file gets ready for which no fiber waits any longer: that is no reason to retire. */
+/* A file for which no fiber waits any longer becomes ready. This makes no worker retire. */
 TEST(a_file_that_is_late_ends_no_worker)
 {
 	static struct nap_pool other = NAP_POOL_INIT(.max_workers = 1, .worker_stop = stopped,

@@ -60,7 +60,10 @@ TEST(parity)
 		ASSERT_EQ(active, word_of(sleeping, inactive, jec % 2 ? jec : jec + 1));
 		ASSERT_TRUE(jec_is_sleepy(sleepy));
 		ASSERT_FALSE(jec_is_sleepy(active));
-		/* Each call is an event for the other kind of call, but not for its own kind. */
+		/*
+		 * A second call of the same kind changes nothing; a call of the other kind is an
+		 * event.
+		 */
 		ASSERT_EQ(jec_announce(sleepy), sleepy);
 		ASSERT_EQ(jec_new_work(active), active);
 		ASSERT_EQ(jec_events(jec_new_work(sleepy)), jec_events(sleepy) + 1);
@@ -188,7 +191,7 @@ TEST(a_worker_whose_announcement_is_stale_does_not_sleep)
 		EXPECT_FALSE(worker_at(0)->counted_idle);
 		/*
 		 * Another worker's announcement does not let this worker sleep: the counter is not
-		 * the same.
+		 * that of its own announcement.
 		 */
 		announce(_metadata, 1);
 		jec_of(worker_at(0))->sleepy = true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arguments and results of every kind that fits into a frame (NAP_JOB()). The job is not stolen; or
- * its own worker runs it in another wait; or another worker has stolen it.
+ * Arguments and results of every kind that fits into a frame (NAP_JOB()), in three cases: the job
+ * is not stolen; its own worker runs it in another wait; another worker has stolen it.
  */
 #include <stddef.h>
 

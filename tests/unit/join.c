@@ -73,7 +73,7 @@ TEST(stop_returns_what_was_not_run)
 	flag_set(&blocker.let_go);
 	EXPECT_EQ(nap_pool_join(&one, NULL), 0);
 	EXPECT_EQ(nr_run, 1);
-	/* The first join has not asked for the batch, so a later one gets it, once. */
+	/* The first join has not asked for the batch, so a later join gets the batch, once. */
 	EXPECT_EQ(nap_pool_join(&one, &left), -EALREADY);
 	EXPECT_EQ(left.count, 1000);
 	EXPECT_EQ(free_batch(&left), 1000);

@@ -48,8 +48,8 @@ WRAP(int, nap__os_thread_join, (struct nap_worker *worker, uint64_t deadline))
 }
 
 /*
- * Does not unmap the workers' records while a thread that was started is not joined yet, but notes
- * that the library wanted to unmap them.
+ * Keeps the workers' records mapped until every thread that was started is joined, and notes that
+ * the library wanted to unmap them.
  */
 WRAP(void, nap__os_unmap, (void *mem, size_t size))
 {

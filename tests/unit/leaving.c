@@ -138,7 +138,7 @@ static void expect_line(struct __test_metadata *_metadata, const char *how)
 	}
 }
 
-/* Checks that a thread that ends by @way, where it may not, prints a line. */
+/* Ends a thread by @way, where this is not allowed, and checks that a line is printed. */
 static void expect_line_at_the_end(struct __test_metadata *_metadata, __typeof__(leave) way,
 				   const char *how)
 {

@@ -22,7 +22,7 @@ static struct nap_pool pool;
 static struct nap_histogram waited, ran, length, woken;
 static struct nap_pool_stats stats;
 static uint64_t nr_timed;	/* tasks that a timer has begun */
-static uint64_t nr_slept;	/* at most: fibers' runs that came by no queue */
+static uint64_t nr_slept;	/* upper bound: runs of fibers that came by no queue */
 
 /* ---- buckets */
 
@@ -54,7 +54,7 @@ TEST(quantiles)
 
 	EXPECT_EQ(nap_histogram_quantile(h, 500000), 0);
 	EXPECT_EQ(nap_histogram_quantile(NULL, 500000), 0);
-	/* One value each of 1 to 10. */
+	/* Each of the values 1 to 10, once. */
 	h->count = 10;
 	for (int i = 0; i < 10; i++) {
 		h->of[i] = 1;

@@ -74,7 +74,7 @@ TEST(what_a_stop_has_left_is_taken_first)
 	EXPECT_EQ(nap_pool_free(pool), 0);
 }
 
-/* Two pools have the same configuration. It is overwritten before they run. */
+/* Two pools have the same configuration, which is overwritten before the pools run. */
 TEST(classes_are_copied)
 {
 	struct nap_classes classes = { .of = { { .weight = 3 }, { .limit = 1 } }, .count = 2 };

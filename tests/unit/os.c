@@ -129,8 +129,8 @@ TEST(a_default_stack_is_1_mib_at_least)
 	ASSERT_EQ(pthread_attr_setstacksize(&attr, little), 0);
 	ASSERT_EQ(pthread_setattr_default_np(&attr), 0);
 	/*
-	 * the small sizes first, because a libc may keep a stack for a later thread with a
-	 * smaller one
+	 * The small sizes come first, because a libc may keep a stack for a later thread that wants
+	 * a smaller one.
 	 */
 	EXPECT_LT(stack_for(little), 1u << 20);
 	EXPECT_EQ(stack_for(0), 1u << 20);

@@ -132,9 +132,9 @@ TEST_F(kind, a_second_consumer_is_turned_away)
 }
 
 /*
- * A try-lock fails, and must not lose a notification: the holder of the lock has seen an empty
- * queue, a producer pushes, and the worker that this wakes does not get the lock. The holder must
- * learn of the task when it unlocks.
+ * A try-lock that fails must not lose a notification. The lock's holder has seen an empty queue.
+ * Then a producer pushes, and the worker that this push wakes does not get the lock. The holder
+ * must learn of the task when it unlocks.
  */
 TEST_F(kind, unlock_tells_of_a_task_that_came_while_locked)
 {

@@ -89,7 +89,7 @@ TEST(who_was_turned_away_for_nothing_is_made_up_for)
 	struct nap_task *task;
 	int told = 0;
 
-	/* Only in a Vyukov queue may the lock's holder find a task that it cannot take. */
+	/* Only in a Vyukov queue can the lock's holder find a task that it cannot take. */
 	if (strcmp(NAME_OF(NAP_INJECT), "vyukov"))
 		SKIP(return, "the injection queue is of another kind");
 	EACH_RACE(be_turned_away) {

@@ -248,7 +248,7 @@ TEST_F(under, stopped)
 	}
 	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
 	flag_set(&blocker.let_go);
-	/* Before its thread has ended, the worker may also be between two tasks. */
+	/* Until its thread has ended, the worker may still count as inside. */
 	while (listed_workers() > 0)
 		sched_yield();
 	ASSERT_EQ(nap_pool_remaining(&pool, &left), 0);

@@ -300,7 +300,8 @@ TEST(a_stop_comes_between_two_tasks)
 }
 
 /*
- * The pool of a closed queue may be freed: in this test its memory can then no longer be accessed.
+ * The pool of a closed queue may be freed. In this test the queue has a pool's address that cannot
+ * be accessed.
  */
 TEST(a_closed_queue_refuses_without_its_pool)
 {
@@ -395,8 +396,8 @@ static void *cancels(void *unused)
 }
 
 /*
- * A caller whose last task is refused still owns the queue, whatever another thread cancels at that
- * time: no end comes that would free the queue.
+ * A caller whose last task is refused still owns the queue. No end comes that would free the queue,
+ * whatever another thread cancels at that time.
  */
 TEST(a_last_one_that_is_refused_has_no_end)
 {

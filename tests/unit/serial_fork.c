@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A task of a serial queue, a function that ends a work, or a submitted function forks, and returns
- * in both processes. What comes next is the parent's: the child does not do it a second time.
+ * in both processes. Only the parent does what comes next; the child does not do it a second time.
  */
 #include <errno.h>
 #include <sys/wait.h>

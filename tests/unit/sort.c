@@ -194,7 +194,10 @@ static const size_t sizes[] = {
 };
 #define NR_SIZES (sizeof(sizes) / sizeof(*sizes))
 
-/* Each of six runs tries some sizes of each kind and shape; the next run tries other sizes. */
+/*
+ * from_everywhere() makes six runs. Each run tries a part of the sizes of each kind and shape; the
+ * next run tries another part.
+ */
 #define STEP 5u
 static size_t next_part(void)
 {

@@ -33,7 +33,10 @@ static int compare(const void *left, const void *right, void *unused)
 	return a->key - b->key;
 }
 
-/* Keys are sorted or fall, by 2 each; the one at @odd would belong at @to. */
+/*
+ * Returns the key of element @i. Keys rise or fall by 2 each, except that the key at @odd belongs
+ * at @to.
+ */
 static uint16_t key_but_one(size_t i, size_t n, bool falls, size_t odd, size_t to)
 {
 	size_t at = falls ? n - 1 - i : i;

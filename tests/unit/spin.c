@@ -239,8 +239,8 @@ TEST(a_pool_counts_its_cpus)
 TEST(only_so_many_spin_as_cpus_are_left)
 {
 	/*
-	 * Numbers of CPUs, spinning workers, other spinners and busy workers; whether a worker may
-	 * spin, and whether another thread may.
+	 * A case: the numbers of CPUs, spinning workers, other spinners and busy workers; whether a
+	 * worker may spin, and whether another thread may.
 	 */
 	static const struct {
 		uint32_t cpus, workers, others, busy;

@@ -551,7 +551,7 @@ TEST(who_takes_a_notification_and_finds_nothing_tells_nobody)
 
 TEST(the_search_goes_on_behind_where_it_stopped)
 {
-	/* Each search goes on after its last victim: twice around, from the youngest worker on. */
+	/* Each search begins after the last victim: two rounds, from the youngest worker on. */
 	static const int order[] = { 5, 3, 1, 6, 4, 2 };
 
 	ASSERT_EQ(nap_pool_prewarm(&pool, WORKERS), 0);

@@ -55,7 +55,7 @@ TEST(a_task_is_scheduled_at_its_time)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Each timer is armed for a time before the one until which a worker sleeps. */
+/* Each timer is due before the time until which a worker sleeps. */
 TEST(an_earlier_one_is_not_late)
 {
 	struct nap_timer late, timers[100];

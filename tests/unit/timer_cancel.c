@@ -255,7 +255,7 @@ TEST(a_fiber_waits)
 			nap_store_release(&may_end, 1);
 		EXPECT_EQ(canceled ? nap_fiber_cancel(fiber) : 0, 0);
 		ASSERT_EQ(nap_await(fiber, &result), 0);
-		/* The result is the number of writes, of all runs before the fiber's call. */
+		/* The result counts the writes of all runs before the fiber's call, two a run. */
 		EXPECT_EQ(result, canceled ? -ECANCELED : (intptr_t)(2 * nap_load_relaxed(&nr_ended)));
 		nap_store_release(&may_end, 1);
 		EXPECT_EQ(nap_timer_cancel_wait(&thing->timer, NAP_FOREVER), 0);
@@ -420,7 +420,8 @@ static void *arms_others(void *arg)
 }
 
 /*
- * The question takes the lock of the pool's timers, and other threads arm timers at the same time.
+ * A refused call takes the lock of the pool's timers, and other threads arm timers at the same
+ * time.
  */
 TEST(it_may_be_asked_while_others_arm_timers)
 {

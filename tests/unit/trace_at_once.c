@@ -147,7 +147,10 @@ static void ask_all(void)
 	char byte = 'x';
 
 	for (int i = 0; i < MESSAGES; i++) {
-		/* Threads that share a CPU take turns: without a pause no byte need be waited for. */
+		/*
+		 * During the pause the fiber has to wait for the byte, even if both threads share a
+		 * CPU.
+		 */
 		usleep(1000);
 		if (write(pipes[0][1], &byte, 1) != 1 || read(pipes[1][0], &byte, 1) != 1)
 			abort();

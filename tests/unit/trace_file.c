@@ -305,7 +305,10 @@ TEST(events_that_are_interrupted)
 		EXPECT_TRUE(seen.is_in_time);
 		EXPECT_EQ(seen.nr_odd, 0);
 		EXPECT_EQ(seen.of[0].lost, 0);
-		/* Each push has written one event, or was interrupted before, and one is missing. */
+		/*
+		 * Each push has written its event; or the signal came while another event was
+		 * written, and the push's event was dropped.
+		 */
 		EXPECT_EQ(nr_pushed, seen.kinds[NAP_TRACE_PUSH] + seen.of[0].dropped);
 		EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	}

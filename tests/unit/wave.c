@@ -121,7 +121,7 @@ TEST(a_woken_worker_that_finds_many_tasks_calls_others)
 	ASSERT_EQ(wake_up(first), NAP_SEARCH);
 	ASSERT_NE(nap__dequeue(worker_at(first)), NULL);
 	ASSERT_EQ(ring_count(&worker_at(first)->ring), 19);
-	/* the next one, by the signal, and one for each eight tasks */
+	/* the signal wakes the next worker, and each eight tasks one more */
 	EXPECT_EQ(how_many_woken(), 1 + 19 / NAP_WAVE_TASKS);
 }
 
