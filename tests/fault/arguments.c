@@ -37,7 +37,7 @@ static int add_to_full(uint32_t n)
 	return nap_group_add(&full_group, n);
 }
 
-/* A later library may have a field in any of these words. */
+/* Sets one reserved word, in which a later library may have a field. */
 static int init_with_reserved(uint32_t word)
 {
 	struct nap_config config = { .max_workers = 1 };

@@ -118,8 +118,8 @@ static void call_all(struct nap_task *task)
 	err = nap_pool_prewarm(&pool, 2);
 	SAYS(err, no_threads ? -EAGAIN : 0);
 	/*
-	 * In this place the task may begin a drain. After it only nap_pool_prewarm() gives another
-	 * result than before.
+	 * In this place the task may begin a drain. Once it has begun, only nap_pool_prewarm()
+	 * gives another result than before.
 	 */
 	SAYS(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
 	SAYS(nap_pool_shutdown(&pool, NAP_DRAIN), -EALREADY);

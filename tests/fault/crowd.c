@@ -55,8 +55,8 @@ static void expect_runs_of_each(struct __test_metadata *_metadata, uint32_t work
 }
 
 /*
- * Takes the footprint to compare with after the first pool, when the libc already keeps the stacks
- * of ended threads.
+ * The footprint to compare with is taken after the first pool: then the libc already keeps the
+ * stacks of ended threads.
  */
 TEST_F(crowd, all_are_called_at_once_and_fall_idle)
 {

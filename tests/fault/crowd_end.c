@@ -96,8 +96,8 @@ TEST_F(crowd, the_end_finds_all_of_them)
 #define NEVER UINT32_MAX
 
 /*
- * After @hold_at starts the next start is held up until the shutdown has begun. So the shutdown
- * comes in the middle of the starts, whichever thread is faster.
+ * The first @hold_at starts go on. The next one is held up until the shutdown has begun. So the
+ * shutdown comes in the middle of the starts, whichever thread is faster.
  */
 static uint32_t hold_at = NEVER, nr_starts;
 static unsigned long held;

@@ -243,7 +243,7 @@ static void *help(void *unused)
 }
 
 /*
- * Helps while pool->guests begins at @before. The count must be @there while the helper is in a
+ * Lets pool->guests begin at @before, and helps. The count must be @there while the helper is in a
  * task, and @after at the end.
  */
 static void help_at(struct __test_metadata *_metadata, uint64_t before, uint64_t there,

@@ -85,8 +85,8 @@ static void *wait_for_quiet(void *unused)
 }
 
 /*
- * Waits until the waiter is counted, and probably sleeps. The test also passes if it does not sleep
- * yet.
+ * Waits until the waiter is counted, and probably sleeps. The test also passes if the waiter does
+ * not sleep yet.
  */
 static void await_waiter(void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In a pool with fibers the k-th mapping, guard, thread, epoll, eventfd or epoll_ctl fails, once or
- * from then on, for each k. Every spawned fiber ends, a refused call returns its reason, nothing
- * hangs, and nothing stays open or mapped. A fiber that waits for a group of another pool needs no
- * memory for that.
+ * A pool with fibers makes calls that fail: mappings, guards, threads, epoll, eventfd, epoll_ctl.
+ * For each k the k-th call fails, alone or with all later ones. Every spawned fiber ends, a refused
+ * call returns its reason, nothing hangs, and nothing stays open or mapped. A fiber that waits for
+ * a group of another pool needs no memory for that.
  */
 #include <errno.h>
 #include <unistd.h>

@@ -264,7 +264,10 @@ TEST(a_worker_that_is_left_alone_in_the_child_ends_it)
 		ASSERT_EQ(nap_schedule(&pool, i % 2 ? &around : &plain), 0);
 		while (nap_load_acquire(&told->children) == before)
 			usleep(1000);
-		/* Soon after the fork, the wait in which the forking task ran is over. */
+		/*
+		 * The wait in which the task forked is soon over. Until then this thread schedules
+		 * no other task.
+		 */
 		while (i % 2 && nap_load_relaxed(&accepted) - nap_load_relaxed(&nr_run) > LOAD)
 			usleep(1000);
 	}

@@ -160,7 +160,7 @@ static void start_callback(void)
 {
 	struct nap_pool_stats stats;
 
-	/* Asks for one worker more than there are, whichever threads have started them. */
+	/* Asks for one worker more than there are, however many were started before. */
 	CHECK(nap_pool_get_stats(&pool, &stats) == 0);
 	flag_set(&fork_in_start);
 	CHECK(nap_pool_prewarm(&pool, stats.spawned + 1) == 0);

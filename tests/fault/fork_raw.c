@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Children in which nap's pthread_atfork() handler has not run: they are made without the libc, or
- * use nap in a handler that runs before nap's. nap finds out by itself that it is in a child. (Not
- * under qemu-user, which wipes no page: there nap needs its handler.)
+ * a handler that runs before nap's uses nap. nap must find out by itself that it is in a child.
+ * (Not under qemu-user, which wipes no page: there nap needs its handler.)
  */
 #include <sched.h>
 #include <sys/syscall.h>

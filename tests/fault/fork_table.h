@@ -232,8 +232,8 @@ static void fork_here(void)
 	}
 	in_child = true;
 	/*
-	 * If glibc ends the child's thread as a process's last one, it does not count threads that
-	 * start then.
+	 * glibc may end the child's thread as the last one of a process, and not count threads that
+	 * start at that time. So no start succeeds.
 	 */
 	starts_fail = place_is(cell.place, ON_WORKER);
 	poison_stacks();

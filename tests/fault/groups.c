@@ -16,7 +16,10 @@ static unsigned long scheduled, timeouts, odd;
 
 enum { MEMBERS = 3 };
 
-/* A member. It writes a value before its done; the waiter reads this value after the wait. */
+/*
+ * A member. It writes a value before its nap_group_done(); the waiter reads this value after the
+ * wait.
+ */
 struct piece {
 	struct nap_task task;
 	struct nap_group *group;
@@ -238,7 +241,7 @@ TEST(many_wait_and_some_give_up)
 
 /*
  * Polls the group, which is seldom complete at once, because a worker has to run the task. @surely:
- * polls until it is complete.
+ * polls until the group is complete.
  */
 static bool comes_to_zero(struct nap_group *group, bool surely)
 {

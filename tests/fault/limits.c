@@ -186,7 +186,7 @@ TEST(no_more_processes_for_the_user)
 	if (root && setresuid(nobody_else, nobody_else, nobody_else))
 		SKIP(return, "root's user namespace has no other user, and root is not limited");
 	/*
-	 * When a process changes its user, the kernel hides it in /proc, and forgets
+	 * When a process changes its user, the kernel hides the process in /proc, and forgets its
 	 * PR_SET_PDEATHSIG.
 	 */
 	prctl(PR_SET_DUMPABLE, 1);

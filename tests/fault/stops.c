@@ -196,7 +196,7 @@ static void block_workers(uint32_t n)
 }
 
 /*
- * Whether every task was run, or is blocked in a worker. begin() has counted the tasks that block.
+ * Whether every task was run, or is blocked in a worker: begin() counts a task that blocks as run.
  */
 static bool is_all_run(void)
 {

@@ -68,7 +68,10 @@ static int size_fibers(struct nap_pool *pool)
 
 static void begin_pool(struct nap_pool *pool, const struct nap_config *config)
 {
-	/* The prewarm is a first use, so this process and its children know the pool. */
+	/*
+	 * The prewarm is the pool's first use, which notes this process. So a child knows the pool
+	 * for its parent's.
+	 */
 	if (nap_pool_init(pool, config) || size_fibers(pool) || nap_pool_prewarm(pool, 0))
 		abort();
 }
@@ -132,7 +135,7 @@ void waits_begin(struct cell *cell)
 	const struct call *call = cell->call;
 
 	cell->timeout = cell->event == ZERO || cell->event == PAST ? 0 : cell->event == SOON ? SOON_NS : NAP_FOREVER;
-	/* No event would end this wait: the call has no time limit. */
+	/* No event ends this wait, so the call gets a time limit. */
 	if (((call->flags & ENDS_ITSELF) && cell->stays) ||
 	    (waits_is_fork(cell->event) && strchr("0T", cell->code)))
 		cell->timeout = SOON_NS;
