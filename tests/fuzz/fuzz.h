@@ -158,7 +158,7 @@ struct help_scope {
 void begin_help(struct help_scope *scope, uint32_t p);
 void end_help(struct help_scope *scope);
 
-/* Notes that a root has ended or was never begun, and makes no calls from now on. */
+/* Notes that a root has ended or was never begun: it makes no calls from now on. */
 void root_ended(struct slot *slot);
 
 /* Counts a job that begins to run. */

@@ -3,13 +3,13 @@
 # The fuzzers (tests/fuzz/, its daemon/, fibers/ and mixed/), with clang's libFuzzer, AddressSanitizer and
 # UndefinedBehaviorSanitizer.
 #
-#	make fuzz [MINUTES=10] [FUZZ=api]	search, MINUTES with each of them; ends at the first
+#	make fuzz [MINUTES=10] [FUZZ=api]	search, MINUTES with each fuzzer; ends at the first
 #						fault, whose input goes to build/fuzz/
 #	make fuzz-merge		add to each corpus what the search has found that is new
 #	make check-fuzz		the corpora as tests
 #
 # The fuzzers' ring has 4 slots, so it overflows. stress/fuzz_corpus, stress/fuzz_daemon,
-# stress/fuzz_fibers and stress/fuzz_mixed run them in the other variants.
+# stress/fuzz_fibers and stress/fuzz_mixed run the corpora in the other variants.
 
 FUZZ := api daemon fibers mixed
 FUZZ_BIN := build/clang-c11-fuzz-ring4/tests/fuzz

@@ -33,7 +33,7 @@ fuzz)
 		"$directory/new" "$corpus"
 	;;
 merge)
-	# Only edges count, not how often they are hit: with threads that differs from run to run.
+	# Only edges count, not how often they are hit: with threads this number differs from run to run.
 	"$program" $options -merge=1 -use_counters=0 "$corpus" "$directory/new" &&
 		exec "$(dirname "$0")/pack.sh" pack "$corpus" "$text"
 	;;

@@ -9,7 +9,7 @@
 #define BASE	((uintptr_t)0x10000)
 #define MOST	6
 
-/* Two in a cluster, one in another cluster of the node, one in another node. */
+/* Two CPUs in a cluster, one in another cluster of the node, one in another node. */
 static const unsigned cpus[CPUS] = { 0, 1, 2, 4 };
 
 /* An access by cpus[cpu], and what it has to result in. */

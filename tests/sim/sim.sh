@@ -76,7 +76,7 @@ grep -q 'packed counters *store .* packed_body sim/works\.c:[0-9]*$' "$tmp/out"
 check "--why names the code that moves it"
 
 "$works" --cpus=2 --json fenced >"$tmp/out" 2>"$tmp/err" && "$works" --cpus=2 --json unfenced >"$tmp/unfenced" 2>>"$tmp/err"
-# Each of 2,000 stores asks for the line, whose way is 25 ns.
+# Each of 2,000 stores asks for the line, which takes 25 ns to come.
 [ "$(number "$tmp/out" fences)" -ge 40000000 ] && [ "$(number "$tmp/unfenced" fences)" = 0 ] &&
 	[ "$(number "$tmp/unfenced" stores)" -ge 900 ]
 check "a fence waits for the store before it, and nothing else does"

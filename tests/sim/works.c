@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Works whose behaviour is published, which the simulator has to show; and works that are wrong,
- * which the simulator has to refuse. A work is done by run.workers threads, run.tasks times in all.
+ * Works whose behaviour is published: the simulator has to show it. Works that are wrong: the
+ * simulator has to refuse them. A work is done by run.workers threads, run.tasks times in all.
  */
 #include <stddef.h>
 
@@ -18,7 +18,7 @@ static void thread_of_work(void *arg)
 	body_of((unsigned)(uintptr_t)arg);
 }
 
-/* Runs @body on every worker, and measures from the time on at which all begin. */
+/* Runs @body on every worker. The measurement begins just before all of them begin. */
 static void on_all(void (*body)(unsigned number))
 {
 	uint32_t thread[MAX_CPUS];
@@ -114,7 +114,7 @@ static void convoy(void)
 SIM_WORK(convoy, .name = "convoy", .about = "a mutex that is handed on to a sleeper", .run = convoy,
 	 .tasks = 2000, .grain_ns = 500, .alone = true);
 
-/* A lock that any thread may take, in the same work. */
+/* The convoy's work under a lock that any thread may take, whichever has waited longest. */
 static uint32_t spin __attribute__((aligned(64)));
 
 static void barging_body(unsigned number)

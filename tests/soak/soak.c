@@ -150,7 +150,7 @@ static void init_pool(struct nap_pool *pool, const char *name, unsigned int work
 
 int soak_run(const struct soak_options *options)
 {
-/* glibc: one heap. Otherwise each thread that starts a thread would get 64 MiB more. */
+/* Makes glibc use one heap. Otherwise each thread that starts a thread would get 64 MiB more. */
 #ifdef M_ARENA_MAX
 	mallopt(M_ARENA_MAX, 1);
 #endif

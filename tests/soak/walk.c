@@ -139,7 +139,7 @@ static void happen(uint32_t n, enum event event)
 
 /*
  * Whether the answer is the table's. With other cells in the pool, a joiner may have ended the
- * fibers of a scope before the scope's owner is notified of the stop.
+ * fibers of a scope before the scope's owner is notified of the stop. Then success is right, too.
  */
 static bool is_right(const struct cell *cell, char answer)
 {

@@ -8,9 +8,9 @@
  * The push has to come between the worker's clearing of NOTIFIED and its check of the queues. The
  * pusher pushes the next child when it sees that the last child has run. The last child then stays
  * busy for a while: a bit longer in each round, over a range in which the two threads meet. The
- * pusher's load of the idle word does not wait until the pusher's stores reach memory; only in the
- * time between may a wake-up be lost. The payload makes this time longer: it is on many cache
- * lines, which the other thread has just written.
+ * pusher's load of the idle word does not wait until the pusher's stores reach memory. A wake-up
+ * can be lost only between this load and the arrival of the stores. The payload makes this time
+ * longer: it is on many cache lines, which the other thread has just written.
  */
 #include "pool_fixture.h"
 #include "watchdog.h"

@@ -26,7 +26,7 @@
  *		nap_after_done() says that it was the last.
  *	limit	a limit that was set is in force. There are at most as many workers as the highest
  *		limit says, and as many more as are blocked.
- *	system	as tests/fuzz/fuzz.h; and every descriptor is closed.
+ *	system	the same as in tests/fuzz/fuzz.h; and every descriptor is closed.
  *
  * The driver is the loop of every queue. So it may cancel every work whose end comes to an open
  * queue. While a work cancels another work, that other work's queue stays open. Works make calls on

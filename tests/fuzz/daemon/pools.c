@@ -270,7 +270,7 @@ void call_init(uint32_t p, uint32_t config_byte)
 
 	if (!memory)
 		abort();
-	/* Works that wait for other works have the old pool's address. */
+	/* Works that wait for other works have the old pool's address, so this pool is kept. */
 	if (pools[p].pool && nap_load_acquire(&graphs) != nap_load_acquire(&graph_ends)) {
 		free(memory);
 		return;

@@ -49,8 +49,8 @@ static void check_note(struct note *note)
 }
 
 /*
- * Whether the loop is surely notified. If three writes have failed, the loop may not be notified,
- * and nap_cq_run() runs everything.
+ * Whether the loop is surely notified. If three writes have failed, perhaps the loop is not
+ * notified, and nap_cq_run() runs everything.
  */
 static bool is_told(void)
 {

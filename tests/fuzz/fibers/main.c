@@ -8,7 +8,7 @@
  *	mutex	one owner at a time; free at the end
  *	count	a semaphore ends with what was released and not acquired
  *	values	a value that was sent was received once, or stays in the channel
- *	system	as tests/fuzz/seam.h
+ *	system	what tests/fuzz/seam.h checks
  *
  * Each fiber reads its calls from its own part of the string. A wait has a time limit, or lasts
  * until the driver ends all waits: the driver sets the event, closes the channels, releases and

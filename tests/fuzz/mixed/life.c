@@ -63,7 +63,7 @@ static uint32_t pool_for(const struct call *call, enum kind kind)
 }
 
 /*
- * Starts an actor. A fiber gets a handle only if the new fiber is of its own pool, because a pool's
+ * Starts an actor. A caller gets the handle of a new fiber only in its own pool, because a pool's
  * join ends the handles of its fibers.
  */
 void call_start(const struct call *call)

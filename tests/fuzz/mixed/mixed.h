@@ -22,8 +22,8 @@
  *	serial	one task of a queue at a time
  *	scopes	no fiber of a scope is under way when nap_scope_end() returns
  *	timers	a timer that was canceled does not run
- *	system	as tests/fuzz/seam.h; and the pools can be joined: an input that takes a minute
- *		counts as hung
+ *	system	what tests/fuzz/seam.h checks; and the pools can be joined: an input that takes a
+ *		minute counts as hung
  *
  * A fiber may wait for ever, because the driver ends all waits at last. Any other actor may keep a
  * worker while it waits, and other actors may need this worker, so it waits for a limited time.
