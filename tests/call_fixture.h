@@ -107,7 +107,7 @@ static inline void hold_task(struct nap_task *task)
 	nap_fetch_add_release(&nr_run, 1);
 }
 
-/* Takes every guest record with threads that wait at the door; returns those threads. */
+/* take_all_places() starts these threads. Each takes a guest record, and waits at the door. */
 static struct caller guests[NAP_GUESTS];
 
 static inline void take_all_places(struct nap_pool *p)

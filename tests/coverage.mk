@@ -40,7 +40,7 @@ coverage:
 	+@MAKE='$(MAKE)' tools/check.sh coverage; tests=$$?; \
 		tools/coverage.sh build/coverage '$(COVER_BUILDS)' $(COVER_SOURCES) && exit $$tests
 
-# The debug build and the bare build run only the tests that they add.
+# The debug build runs only the tests that it adds, the bare build those of COVER_BARE.
 part-coverage:
 	@rm -rf $(COVER_BUILDS)
 	+@$(MAKE) $(NO_PRINT) part-one COVERAGE=1

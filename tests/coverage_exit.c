@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 /*
- * Held around fork(). Otherwise a child could inherit libgcov's own lock as held by a thread that
- * the child does not have, and would hang where it ends.
+ * Held around fork(), so that no other thread holds libgcov's own lock then. The child would not
+ * have that thread, and would hang at its end.
  */
 static pthread_mutex_t counts = PTHREAD_MUTEX_INITIALIZER;
 

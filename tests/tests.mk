@@ -36,11 +36,11 @@ QUICK := system-short native-short bare-short tsan-short model-short $(MIXED) la
 #	LIBS-NAME	libraries
 #	SRC-NAME	the source of a variant, if it is another program's; TEST_VARIANTS names variants
 # tests/unit/debug_*.c are built with DEBUG=1 only, tests/unit/bare_*.c with BARE=1 only.
-# qemu-user has no filters and keeps no limits; a machine of its own (IMAGE=1) has both.
-# ThreadSanitizer's own threads count for a limit, and it knows of fewer fibers than there are
-# guards (nap/fiber.h). AddressSanitizer's allocator may be locked for ever in a child of a
-# threaded process (gcc 12, clang 14). Both sanitizers call for themselves what fault/sandbox
-# forbids.
+# Programs that a build leaves out. qemu-user has no filters and keeps no limits; a machine of its
+# own (IMAGE=1) has both. ThreadSanitizer's own threads count for a limit, and ThreadSanitizer knows
+# of fewer fibers than there are guards (nap/fiber.h). AddressSanitizer's allocator may be locked for
+# ever in a child of a threaded process (gcc 12, clang 14). Both sanitizers make calls of their own
+# that fault/sandbox forbids.
 NOT_HERE := $(if $(filter-out 1,$(or $(IMAGE),$(if $(TOOL_PREFIX),0,1))),fault/seccomp fault/sandbox fault/limits fault/guards unit/jobs_fenced) $(if $(filter thread,$(SANITIZE)),fault/limits fault/guards) \
 	$(if $(filter address,$(SANITIZE)),fault/fork% unit/call_fork unit/child unit/class_child unit/fiber_child) \
 	$(if $(filter address thread,$(SANITIZE)),fault/sandbox)
@@ -66,7 +66,7 @@ SRC-stress/shapes_late_rings := stress/shapes
 FLAGS-stress/shapes_late_rings = $(FLAGS-unit/late_rings)
 WITH-stress/shapes_late_rings := unit/late_rings
 WITH-fault/edges := unit/late_rings
-# as on a machine of 64 CPUs
+# programs that take the machine for one of 64 CPUs
 WIDE := $(if $(filter 1,$(BARE)),,stress/shapes_wide stress/parallel_wide stress/forks_wide)
 TEST_VARIANTS += $(WIDE)
 $(foreach t,$(WIDE),$(eval SRC-$t := $(t:%_wide=%)))
@@ -74,7 +74,7 @@ $(foreach t,$(WIDE),$(eval WITH-$t := wide_machine))
 WITH-fault/waits_table = $(WAITS_PARTS)
 WAITS_PARTS := $(filter-out fault/waits_table,$(patsubst tests/%.c,%,$(wildcard tests/fault/waits_*.c)))
 
-# built so that a notified waiter that polls never stops polling
+# with a mutex in which a notified waiter polls for ever
 WITH-unit/mutex_looks := unit/patient_mutex
 SRC-unit/patient_mutex := ../src/async/fiber/mutex
 FLAGS-unit/patient_mutex := -UNAP_LOCK_LOOKS -DNAP_LOCK_LOOKS=0x3fffffff
@@ -84,7 +84,7 @@ WITH-unit/string := unit/string_bare
 SRC-unit/string_bare := ../src/os/bare/string
 FLAGS-unit/string_bare := $(foreach f,memcpy memmove memset memcmp memchr strlen strcmp strncmp strchr strrchr \
 	strstr strcspn strsep,-D$f=bare_$f) -fno-builtin $(if $(IS_CLANG),,-fno-tree-loop-distribute-patterns)
-# membarrier by the rule of RISC-V's kernels alone
+# with the rule for RISC-V's kernels, on every machine
 WITH-unit/membarrier := unit/membarrier_riscv64
 SRC-unit/membarrier_riscv64 := ../src/os/linux/membarrier
 FLAGS-unit/membarrier_riscv64 := -UNAP_MEMBARRIER_SINCE -include arch/riscv64/membarrier.h
@@ -366,15 +366,15 @@ WAKES := unit/broadcast unit/doze unit/event unit/gate unit/go unit/idle unit/je
 # Programs in which hardly two threads touch the same words at once.
 APART_THREADS := unit/context unit/aligned unit/guard unit/membarrier unit/fork_first unit/foreign unit/inherit \
 	unit/fiber_errno
-# Of ABOVE the build for ThreadSanitizer has those in which what ends races with what begins. That the kits keep their
-# promises of order is shown by tests/system/detector.sh, with the same sanitizer.
+# The programs of ABOVE that the build for ThreadSanitizer has: an end races with a beginning in them. With the same
+# sanitizer tests/system/detector.sh shows that the kits keep their promises of order.
 RACING := unit/class unit/serial unit/complete unit/cancel unit/timer_cancel unit/work_gone unit/retire unit/fiber_select \
 	unit/fiber_cond_with
 TSAN_SHORT := $(ONE_THREAD) $(MACHINE) $(filter-out unit/for unit/reduce,$(COMPUTES)) $(filter-out $(RACING),$(ABOVE)) \
 	$(filter-out unit/call_%,$(NO_ORDERS)) $(APART_THREADS) stress/fuzz_% fault/%
 ASAN_SHORT := $(ONE_THREAD) $(MACHINE) $(ATOMICS_ALONE) $(WAKES) $(filter-out unit/sort,$(COMPUTES)) stress/soak fault/%
-# What `make check` leaves out of this build besides: kits that count, refuse or inherit, and keep no memory, and what
-# ASAN_SHORT leaves of programs about order.
+# What `make check` also leaves out of the build with AddressSanitizer: programs about kits that count, refuse or
+# inherit, and keep no memory; and programs about order that ASAN_SHORT does not have.
 ASAN_SHORTER := unit/limit unit/remaining unit/loop_ranges unit/job_types unit/jobs_nested unit/fiber_budget unit/fiber_errno \
 	unit/fiber_direct unit/fiber_refused unit/call_crowd unit/call_outer unit/order unit/until unit/group_other unit/join_visitors \
 	unit/serial_class unit/serial_joins unit/serial_fork unit/serial_turns unit/class_turns unit/class_lend unit/timer_periods unit/due \

@@ -62,8 +62,8 @@ static inline struct trace_inside *causes_thread(struct trace_causes *causes, ui
 }
 
 /*
- * Whether what begins here is carried by the innermost task. That is so if the task has carried
- * nothing yet, and has @address, or @any is set.
+ * Whether the innermost task carries what begins here: the task has carried nothing yet, and has
+ * @address, or @any is set.
  */
 static inline bool causes_carried(struct trace_inside *in, uint64_t address, bool any)
 {

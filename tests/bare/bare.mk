@@ -9,7 +9,7 @@
 # - unit/fiber_errno, unit/fiber_overflow, unit/fiber_stacks, unit/jobs_fenced, unit/until: they use
 #   the libc's errno, signals, stdio, filters and files
 # - unit/here: it uses FIXTURE_DATA(), which this harness lacks
-# - unit/leaving, unit/cancel: they end threads by other means than return
+# - unit/leaving, unit/cancel: they end threads by pthread_exit(), cancellation and jumps
 # - stress/soak; and the programs of tests/fault/ that use a libc's processes, filters or signals
 # - fault/spawns: it takes each mapping for a worker's record; without a libc the library also maps
 #   stacks

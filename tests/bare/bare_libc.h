@@ -128,8 +128,8 @@ int bare_count_workers(void);
 long bare_mapped_kib(void);
 
 /*
- * The first keeps what the kernel gave to main(); the second counts the threads that an emulator
- * has.
+ * bare_libc_init() keeps what the kernel gave to main(). bare_libc_count_threads() counts the
+ * threads that an emulator has.
  */
 void bare_libc_init(char **envp);
 void bare_libc_count_threads(void);

@@ -127,7 +127,7 @@ int sigaction(int signal, const struct sigaction *act, struct sigaction *old)
 	with.flags |= SA_RESTORER;
 	with.restorer = bare_restore_signal;
 #elif !defined(__aarch64__)
-	/* on a machine without a restorer the mask follows the flags */
+	/* the kernel's structure has no restorer on this machine: the mask follows the flags */
 	__builtin_memcpy(&with.restorer, &act->sa_mask, sizeof(act->sa_mask));
 #endif
 	return (int)nap__syscall4(NAP__NR_rt_sigaction, signal, (long)&with, 0, sizeof(sigset_t));

@@ -116,7 +116,10 @@ int bare_count_pthreads(void)
 
 int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
-	/* Acquire pairs with the store of pthread_mutex_unlock(): what was done under the mutex. */
+	/*
+	 * Pairs with the store in pthread_mutex_unlock(): the new owner sees what was done under
+	 * the mutex.
+	 */
 	while (nap_xchg_acquire(&mutex->taken, 1))
 		sched_yield();
 	return 0;

@@ -17,7 +17,8 @@
 static void config(void)
 {
 	/*
-	 * The size is not printed: it grows with later versions, and a binding has room for that.
+	 * The size is not printed: it grows with later versions, and a binding reserves more than
+	 * that.
 	 */
 	printf("nap_config:");
 	AT(nap_config, max_workers);

@@ -53,8 +53,8 @@ class Callables(unittest.TestCase):
                 self.assertEqual(caught.exception.args, ("here",))
             with self.assertRaises(Boom):
                 list(executor.map(fail, [Boom]))
-            # The done-callbacks of some futures above have raised. That was reported, and the pool
-            # still works.
+            # Some done-callbacks of the futures above have raised. Their exceptions were reported,
+            # and the pool still works.
             self.assertEqual(executor.submit(int).result(), 0)
 
     def test_tasks_submit_tasks(self):

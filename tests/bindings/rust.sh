@@ -17,7 +17,7 @@ if ! command -v "$rustc" >/dev/null; then
 fi
 echo "1..16"
 library=$(realpath "$build")
-# One of the tests ends a process by abort(): no core file.
+# One of the tests ends a process by abort(), which must not leave a core file.
 ulimit -c 0
 export RUST_BACKTRACE=0 LD_LIBRARY_PATH="$library"
 

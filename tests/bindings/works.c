@@ -32,7 +32,10 @@ struct meeting {
 	uint32_t of;
 };
 
-/* Waits until @of threads are in here at the same time: without the GIL, or in vain. */
+/*
+ * Returns 0 when @of threads are in here at the same time, for which the GIL must be free;
+ * otherwise -ETIME after a minute.
+ */
 int meet(struct nap_work *work);
 int meet(struct nap_work *work)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The contract on nap's queues. The program is built with every variant of the library, and also
- * as stress/contract.
+ * Tests the contract on nap's queues. The program is built with every variant of the library, and
+ * also as stress/contract.
  */
 #include "compare/contract.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Stands in for the kernel's header of this name where that header cannot be had (tools/setup.sh).
- * Only tests/harness.h includes this file, and uses of it what it uses of the kernel's header.
+ * It has what tests/harness.h uses of the kernel's header. Only tests/harness.h includes it.
  */
 #ifndef NAP_TESTS_PLAIN_KSELFTEST_HARNESS_H
 #define NAP_TESTS_PLAIN_KSELFTEST_HARNESS_H
@@ -29,8 +29,8 @@
 #define plain_slower() nap_test_patience()
 
 /*
- * Kills the group that the test's process leads, and the process, because it may not have made its
- * group yet.
+ * Kills the group that the test's process leads, and the process itself, because perhaps it has not
+ * made its group yet.
  */
 static inline void plain_kill(pid_t pid)
 {

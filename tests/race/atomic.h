@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A race at will, put before the architecture's <atomic.h> (FIRST-unit/races). A function stands
- * for what another thread might do. It is called before the n-th atomic load, exchange or
- * compare-exchange that the calling thread does from now on. So a test can try the function
- * before each of these accesses in turn.
+ * A race at a chosen access. The compiler finds this file before the architecture's <atomic.h>
+ * (FIRST-unit/races in tests/tests.mk). A function stands for what another thread might do. It is
+ * called before the n-th atomic load, exchange or compare-exchange that the calling thread does
+ * from now on. So a test can try the function before each of these accesses in turn.
  *
  * There is one thread, so the accesses come in program order: tests/model/ has the other orders.
  */
