@@ -3,8 +3,8 @@
  * DOC: nap_bare_init - what a program without a libc needs besides nap/nap.h
  *
  * The bare library (build/bare/libnap.a) is nap for programs without a libc. It has the calls of
- * nap/nap.h, and those of this header. Documentation/freestanding.rst says how to link it and what
- * a thread of it may do.
+ * nap/nap.h, and those of this header. Documentation/freestanding.rst says how to link the library,
+ * and what its threads may do.
  */
 #ifndef NAP_BARE_H
 #define NAP_BARE_H
@@ -22,10 +22,10 @@ extern "C" {
  * The process's first thread calls it, before any other call of nap's. Before the call the thread
  * touches no thread-local variable and, in a position-independent program, no variable that holds
  * an address. Relocates the program, and gives this thread its thread pointer. The library's own
- * `_start` calls it, then main(); only a program with an entry point of its own has to call it. On
- * an error the process ends with the exit code 127. The errors are: no memory for the thread-local
- * variables; packed relocations; relocations that are not relative (RISC-V: a thread-local variable
- * of another file, compiled without -ftls-model=local-exec).
+ * `_start` makes this call, then calls main(); only a program with an entry point of its own has to
+ * make the call itself. On an error the process ends with the exit code 127. The errors are: no
+ * memory for the thread-local variables; packed relocations; relocations that are not relative
+ * (RISC-V: a thread-local variable of another file, compiled without -ftls-model=local-exec).
  *
  * Constructors (`.init_array`) are not run, those of C++ objects with static storage included.
  */
@@ -34,8 +34,8 @@ void nap_bare_init(void);
 /**
  * nap_bare_forked() - say that this process is the child of a fork
  *
- * The child's only thread calls it at once, before the child uses a pool: every pool that was used
- * before this call refuses calls afterwards (-ESHUTDOWN). Since Linux 4.14 the library notices a
+ * The child's only thread makes this call at once, before the child uses a pool: every pool that
+ * was used before refuses calls afterwards (-ESHUTDOWN). Since Linux 4.14 the library notices a
  * fork by itself (MADV_WIPEONFORK). On older kernels, and in emulators that ignore MADV_WIPEONFORK
  * (qemu-user), the child has to make this call.
  */
@@ -44,10 +44,10 @@ void nap_bare_forked(void);
 /**
  * NAP_BARE_IDLE_GO, NAP_BARE_IDLE_JEC - link an idle protocol
  *
- * At file scope, with a semicolon, in any one file of a program with a pool that asks for
- * NAP_IDLE_GO or NAP_IDLE_JEC: each protocol is 2 KiB, and is linked only if a file has its macro.
- * Without this macro nap_pool_init() refuses such a pool with -ENOSYS; a pool of a static
- * initialiser cannot be refused, and has NAP_IDLE_SYNC instead.
+ * The macro stands at file scope, with a semicolon, in any one file of a program with a pool that
+ * asks for NAP_IDLE_GO or NAP_IDLE_JEC. Each protocol is 2 KiB, and is linked only if a file has
+ * the protocol's macro. Without this macro nap_pool_init() refuses such a pool with -ENOSYS; a pool
+ * of a static initialiser cannot be refused, and has NAP_IDLE_SYNC instead.
  */
 #define NAP_BARE_IDLE_GO	nap__bare_link(nap__go_ops)
 #define NAP_BARE_IDLE_JEC	nap__bare_link(nap__jec_ops)
@@ -55,11 +55,12 @@ void nap_bare_forked(void);
 /**
  * NAP_BARE_COUNT_CPUS - link the part that reads files when CPUs are counted
  *
- * At file scope, with a semicolon, in any one file of a program that leaves nap_config.max_workers
- * 0 and runs where there are quotas: in a container, in a service of systemd's. This part is 3 KiB,
- * and reads the CPU quotas of the cgroups, and which CPUs are online, below /proc and /sys. Without
- * this part only the mask of sched_getaffinity(2) or nap_config.affinity is counted, also by
- * nap_cpu_count(), nap_pool_set_limit() with 0 and nap_pool_reread().
+ * The macro stands at file scope, with a semicolon, in any one file of a program that leaves
+ * nap_config.max_workers 0 and runs where there are quotas: in a container, in a service of
+ * systemd's. This part is 3 KiB, and reads the CPU quotas of the cgroups, and which CPUs are
+ * online, below /proc and /sys. Without this part only the mask of sched_getaffinity(2) or
+ * nap_config.affinity is counted, also by nap_cpu_count(), nap_pool_set_limit() with 0 and
+ * nap_pool_reread().
  */
 #define NAP_BARE_COUNT_CPUS								\
 	nap__bare_link(nap__os_quota_cpus);						\
@@ -128,9 +129,10 @@ enum nap_bare_reboot {
  * nap_bare_reboot() - write what the kernel still holds to its files, and end the machine
  *
  * Any thread. No process gets a signal or is asked to end. So the program first closes the files
- * that are to be kept, and joins the pools that are to be drained. In a PID namespace of its own (a
- * container) the kernel ends that namespace's first process by a signal instead. Returns only with
- * an error; -EPERM: the process lacks CAP_SYS_BOOT; -EINVAL: @how is no enum nap_bare_reboot.
+ * that are to be kept, and joins the pools that are to be drained. In a PID namespace other than
+ * the system's first (a container) the kernel ends that namespace's first process by a signal
+ * instead. Returns only with an error; -EPERM: the process lacks CAP_SYS_BOOT; -EINVAL: @how is no
+ * enum nap_bare_reboot.
  */
 int nap_bare_reboot(enum nap_bare_reboot how);
 

@@ -15,11 +15,11 @@
  * At most nap_config.most_blocked workers are replaced at once; workers that block beyond that
  * number are not replaced. So there are never more workers than nap_config.most_workers and
  * most_blocked together; there may be two more threads, which have retired and are about to end
- * (nap/limit.h). With most_blocked 0, the default, sections cost next to nothing and do nothing. A
- * worker is started, or called back from standby, for a blocked one only when there is work for it.
- * When the section is over there may be one worker too many. Then the next worker that has no task
- * on its stack goes to sleep. The next section calls this worker back before it starts another
- * (nap/limit.h).
+ * (nap/limit.h). With most_blocked 0, the default, sections cost next to nothing and do nothing. In
+ * place of a blocked worker another one is started, or called back from standby, only when there is
+ * work for one more worker. When the section is over there may be one worker too many. Then the
+ * next worker that has no task on its stack goes to sleep. The next section calls this worker back
+ * before it starts another (nap/limit.h).
  */
 #ifndef NAP_BLOCKING_H
 #define NAP_BLOCKING_H

@@ -41,9 +41,10 @@ extern "C" {
  * visible to the caller. @fn ends as a task does: nap/task.h.
  *
  * Returns on how many workers @fn was called; -ESHUTDOWN in the child of a fork, and when the pool
- * was shut down before, unless the caller is one of its workers; -ECANCELED when it was shut down
- * in STOP mode before @fn had begun anywhere; -EDEADLK inside the function of a broadcast; -EINVAL
- * when @pool or @fn is NULL. A broadcast that has begun completes, whatever becomes of the pool.
+ * was shut down before, unless the caller is one of its workers; -ECANCELED when the pool was shut
+ * down in STOP mode before @fn had begun anywhere; -EDEADLK inside the function of a broadcast;
+ * -EINVAL when @pool or @fn is NULL. A broadcast that has begun completes, whatever becomes of the
+ * pool.
  */
 int nap_broadcast(struct nap_pool *pool, nap_call_fn fn, void *arg);
 

@@ -50,8 +50,8 @@ typedef void (*nap_call_fn)(struct nap_worker *worker, void *arg);
  *
  * nap_pool_shutdown() waits for no call; nap_pool_join() waits until @fn has returned.
  *
- * Returns 0 when @fn has returned; -ESHUTDOWN when the pool was shut down; -ECANCELED when it was
- * shut down in STOP mode before @fn had begun; -EINVAL when @pool or @fn is NULL.
+ * Returns 0 when @fn has returned; -ESHUTDOWN when the pool was shut down; -ECANCELED when the pool
+ * was shut down in STOP mode before @fn had begun; -EINVAL when @pool or @fn is NULL.
  */
 int nap_call(struct nap_pool *pool, nap_call_fn fn, void *arg);
 

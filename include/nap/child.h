@@ -2,8 +2,8 @@
 /**
  * DOC: nap_pool_init_child - a pool in the child of a fork
  *
- * For the child of a fork, whichever way the fork was made: fork(2), _Fork(), clone(2) without
- * CLONE_VM.
+ * This call is for the child of a fork, whichever way the fork was made: fork(2), _Fork(), clone(2)
+ * without CLONE_VM.
  *
  * The child has the thread that forked, and none of the pools' workers. So a pool that the parent
  * had used is dead in the child: every call is refused at once (-ESHUTDOWN, as each call's

@@ -111,10 +111,9 @@ struct nap_classes {
  * @n:      how many tasks of the class come before the task
  *
  * A task begins, on some worker, within this many dequeues of each busy worker; dequeues at which
- * the class is at its limit do not count. A thread that the system has stopped while it takes a
- * task of the class, or queues one, holds up the tasks that come next in the queue. The bound holds
- * for ordinary tasks, too; in the dequeues that take ordinary tasks each queue is served as
- * nap/pool.h says.
+ * the class is at its limit do not count. A thread that the system has stopped while it takes or
+ * queues a task of the class holds up the next tasks of the class. The bound holds for ordinary
+ * tasks, too; in the dequeues that take ordinary tasks each queue is served as nap/pool.h says.
  */
 #define NAP_CLASS_DEQUEUES(sum, weight, n)	(((n) + 1u) * (sum) / (weight) + NAP_CLASSES)
 
@@ -134,8 +133,8 @@ int nap_class_schedule(struct nap_pool *pool, uint32_t which, struct nap_task *t
 /**
  * nap_class_schedule_batch() - nap_class_schedule() of all of @batch, which is empty afterwards
  *
- * One publication and one notification; accepted or refused as a whole. On an error @batch is as it
- * was. An empty batch does nothing.
+ * The batch is published and notified at once, and accepted or refused as a whole. On an error
+ * @batch is as it was. An empty batch does nothing.
  */
 int nap_class_schedule_batch(struct nap_pool *pool, uint32_t which, struct nap_batch *batch);
 

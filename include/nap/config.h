@@ -312,13 +312,13 @@ struct nap_config {
 /**
  * nap_signals_unblock() - let the calling thread have every signal again
  *
- * For a task that forks to start another program: a program begins with the signal mask of the
- * thread that started it. A worker blocks almost all signals, so the new program would ignore
- * SIGTERM. The child calls this between fork or vfork and exec. The call is async-signal-safe, and
- * changes nothing but the mask of the calling thread. For posix_spawn(3), POSIX_SPAWN_SETSIGMASK
- * with an empty mask does the same. For system(3) and popen(3), which have no point between fork
- * and exec, a task empties its own mask and restores it afterwards (pthread_sigmask(3)); handlers
- * may run on the worker in between.
+ * A task that forks to start another program needs this call: a program begins with the signal mask
+ * of the thread that started it, and a worker blocks almost all signals. Without the call the new
+ * program would ignore SIGTERM. The child calls this between fork or vfork and exec. The call is
+ * async-signal-safe, and changes nothing but the mask of the calling thread. For posix_spawn(3),
+ * POSIX_SPAWN_SETSIGMASK with an empty mask does the same. For system(3) and popen(3), which have
+ * no point between fork and exec, a task empties its own mask and restores it afterwards
+ * (pthread_sigmask(3)); handlers may run on the worker in between.
  */
 void nap_signals_unblock(void);
 

@@ -24,8 +24,9 @@
  *	nap_work_after(&after, &pool, request, 3);
  *	nap_cq_push(&loop, &task);
  *
- * There is no class for a queue or a pool. Its destructor could find tasks in a queue that is not
- * closed, or a pool that is not joined, and only the program knows how to end those tasks.
+ * There is no class for a queue: its destructor could find tasks in a queue that is not closed, and
+ * only the program knows how to end those tasks. (nap/pool.hpp has a pool that its destructor
+ * joins.)
  *
  * If run() throws, done() gets the result nap::threw. Until the work runs or ends again, or is
  * destroyed, error() returns the exception, and rethrow() throws it. Nothing else may throw
@@ -244,9 +245,9 @@ inline function_work<Run, Done> make_work(nap_cq *loop_, Run run_, Done done_)
 /**
  * nap::task - a task (nap/task.h) that calls @Function; nap::make_task() makes one
  *
- * For nap_schedule(), nap_serial_schedule(), nap_cq_push(). @Function may destroy the task, if it
- * no longer touches what it has captured. The task may be copied and moved while no pool or queue
- * has it.
+ * The task is for nap_schedule(), nap_serial_schedule(), nap_cq_push(). @Function may destroy the
+ * task, if it no longer touches what it has captured. The task may be copied and moved while no
+ * pool or queue has it.
  */
 template <class Function> class task : public nap_task {
 public:

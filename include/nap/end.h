@@ -64,10 +64,10 @@ static inline void nap_end_init(struct nap_end *ending, nap_task_fn run, struct 
  *   run, and no thread is in nap_call() or nap_pool_help();
  * - in a stop, when the tasks that had begun have ended, and each worker has called worker_stop.
  *
- * A loop is outside @pool. In a drain the pool refuses what the loop's functions schedule, the
- * @done of a work (nap/work.h) on the loop included; a work that waits for such a @done
- * (nap/after.h) ends as canceled. A graph of works runs to its end in a drain if all of its @done
- * run on the workers, or if its loop begins the drain when no request is under way.
+ * A loop is outside @pool. In a drain the pool refuses what functions on the loop schedule, among
+ * them the @done of a work (nap/work.h); a work that waits for such a @done (nap/after.h) ends as
+ * canceled. A graph of works runs to its end in a drain if all of its @done run on the workers, or
+ * if its loop begins the drain when no request is under way.
  *
  * The pool ends whether a thread joins it or not. What the tasks have written is visible to @run. A
  * drain that is turned into a stop before its end ends as a stop. In a drain worker_stop is called

@@ -150,9 +150,9 @@ int nap_detach(struct nap_fiber *fiber);
  *	nap_fiber_start_init(&request->start, &pool, serve, request);
  *	nap_schedule(&pool, &request->start.task);
  *
- * The memory is nap's from the schedule until @fn begins. Then it is the caller's: @fn may free it,
- * or schedule it again. A start is prepared once, and may be scheduled any number of times, one
- * after the other.
+ * The memory is nap's from the schedule until @fn begins. Then the memory is the caller's: @fn may
+ * free it, or schedule the start again. A start is prepared once, and may be scheduled any number
+ * of times, one after the other.
  *
  * If no stack is free when a worker takes the task (nap_fibers_config.most), the start waits until
  * there is one, and no worker waits with it. A stack that is given back goes to the start that has
@@ -169,9 +169,9 @@ int nap_detach(struct nap_fiber *fiber);
  * caller's memory, and its task has not been called; to begin on another pool the start is prepared
  * again.
  *
- * The fiber is detached, and in no scope. To wait for its end, count it in a group (nap/group.h)
- * before the schedule; @fn calls nap_group_done() last of all. A fiber that has not begun cannot
- * be canceled; @fn may hand out its nap_fiber_id().
+ * The fiber is detached, and in no scope. To wait for the fiber's end, count the fiber in a group
+ * (nap/group.h) before the schedule; @fn calls nap_group_done() last of all. A fiber that has not
+ * begun cannot be canceled; @fn may hand out its nap_fiber_id().
  */
 struct nap_fiber_start {
 	struct nap_task task;
@@ -241,8 +241,8 @@ bool nap_fiber_canceled(void);
 /**
  * nap_fiber_shield() - choose whether the calling fiber's waits ignore a cancellation
  *
- * For clean-up that has to be done before the fiber ends. Returns whether the fiber was shielded
- * before; false where no fiber calls.
+ * This is for clean-up that has to be done before the fiber ends. Returns whether the fiber was
+ * shielded before; false where no fiber calls.
  */
 bool nap_fiber_shield(bool shielded);
 

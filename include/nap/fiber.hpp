@@ -105,7 +105,7 @@ public:
 	/** nap_fiber_cancel() of a fiber that is spawned and not awaited */
 	int cancel() { return nap_fiber_cancel(handle_); }
 
-	/** For a pool that was joined: its fibers are gone, and no handle is valid. */
+	/** Called when the pool was joined: then its fibers are gone, and no handle is valid. */
 	void forget() { handle_ = nullptr; }
 
 	/**

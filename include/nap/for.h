@@ -16,9 +16,9 @@
  * The caller may be any thread, a worker in the middle of a task or of another loop included. The
  * caller takes part, and returns when everything has run. What the caller wrote before is visible
  * to every range, and what the ranges wrote is visible to the caller afterwards. Nothing is
- * allocated. Otherwise the call is as nap_call() (nap/call.h): while NAP_GUESTS other threads from
- * outside are inside, the caller waits. A caller from outside runs ranges, too, so a pool for such
- * loops needs one worker less than there are CPUs.
+ * allocated. In other respects the call is as nap_call() (nap/call.h): while NAP_GUESTS other
+ * threads from outside are inside, the caller waits. A caller from outside runs ranges, too, so a
+ * pool for such loops needs one worker less than there are CPUs.
  *
  * Which thread runs which range is up to the pool. No worker is woken for a loop that takes no
  * longer than a wake-up. The pool finds out how long a loop takes by running it: the caller begins

@@ -3,7 +3,7 @@
  * DOC: nap_fork - fork and join: split work into jobs, and collect the results
  *
  * Fork and join: a function splits its work into jobs, which other workers may take while the
- * function goes on, and then collects the results. For work that has the form of a tree.
+ * function goes on, and then collects the results. This is for work that has the form of a tree.
  *
  *	static long fib(struct nap_worker *worker, struct nap_frame *top, long n);
  *	NAP_JOB(fib, long, long)
@@ -111,7 +111,10 @@ struct nap_frame {
 	unsigned char words[NAP_JOB_SIZE] __attribute__((aligned(16)));
 };
 
-/* The first two lines of every worker: what fork and join need. Access: src/queue/deque.h. */
+/*
+ * The first two cache lines of every worker's record: what fork and join need. Access:
+ * src/queue/deque.h.
+ */
 struct nap__forks {
 	struct nap_frame *bottom nap__line;
 	struct nap_frame *limit nap__line;

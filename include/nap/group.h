@@ -51,14 +51,14 @@ struct nap_group {
 /**
  * nap_group_init() - prepare a group
  * @group: not in use by any thread
- * @pool:  the pool whose tasks the group counts: a waiter on one of its workers runs tasks until
- *         the wait ends, a waiter outside runs tasks when no worker can (none could be started, or
- *         all wait with no room on their stacks), and a shutdown in STOP mode ends the wait. The
- *         pool must outlive every wait that begins before the group is complete. Waits of fibers
- *         and of threads from outside are the exception: they do not touch a joined pool. NULL: the
- *         wait only sleeps, wherever it is called. Such a wait runs nothing, so a task that holds a
- *         lock may use it. A stop does not end such a wait, except that every wait of a fiber ends
- *         when the fiber's own pool is stopped.
+ * @pool:  the pool whose tasks the group counts. A waiter on one of its workers runs tasks until
+ *         the wait ends. A waiter outside runs tasks when no worker can (none could be started, or
+ *         all wait with no room on their stacks). A shutdown in STOP mode ends the wait. The pool
+ *         must outlive every wait that begins before the group is complete. Waits of fibers and of
+ *         threads from outside are the exception: they do not touch a joined pool. NULL: the wait
+ *         only sleeps, wherever it is called. Such a wait runs nothing, so a task that holds a lock
+ *         may use it. A stop does not end such a wait, except that every wait of a fiber ends when
+ *         the fiber's own pool is stopped.
  */
 void nap_group_init(struct nap_group *group, struct nap_pool *pool);
 
@@ -97,8 +97,8 @@ int nap_group_done(struct nap_group *group);
  * become complete later.
  *
  * Returns 0; -EDEADLK at the nesting limit, when for 100 ms no other thread could run the queued
- * work; -ECANCELED when the calling fiber was canceled, or its pool was stopped, or the group has a
- * pool, and that pool or the pool of the worker that waits was shut down in STOP mode; -ESHUTDOWN
+ * work; -ECANCELED when the calling fiber was canceled, or its pool stopped, or, if the group has a
+ * pool, when that pool or the pool of the worker that waits was shut down in STOP mode; -ESHUTDOWN
  * in the child of a fork, where the group has a pool; -EINVAL when @group is NULL.
  */
 int nap_group_wait(struct nap_group *group);
@@ -110,8 +110,8 @@ int nap_group_wait(struct nap_group *group);
  *
  * A task that the wait has begun is run to its end, so the wait may last longer by one task. On a
  * worker a wait with a timeout of 0 runs no task: so a worker that only polls never runs the tasks
- * for which it waits. After -ETIMEDOUT the group stays in use until it is complete. Its memory may
- * be freed only after a wait has returned 0, and so may the memory of the counted tasks.
+ * for which it waits. After -ETIMEDOUT the group stays in use until it is complete. The memory of
+ * the group, and of the counted tasks, may be freed only after a wait has returned 0.
  *
  * Returns as nap_group_wait(), or -ETIMEDOUT, which comes instead of -EDEADLK.
  */

@@ -2,8 +2,8 @@
 /**
  * DOC: nap_pool_set_limit - change how many workers a pool may have, and how long idle ones stay
  *
- * For a service that is given more or fewer CPUs, or reads its configuration again: these calls
- * change a pool while it runs.
+ * These calls change a pool while it runs, for a service that is given more or fewer CPUs, or reads
+ * its configuration again.
  *
  *	static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 4, .most_workers = 64);
  *
@@ -66,11 +66,11 @@ int nap_pool_set_idle(struct nap_pool *pool, uint32_t min_workers, uint64_t time
 /**
  * nap_pool_reread() - read again which CPUs the process may use
  *
- * For a service that learns, by a signal or by watching files, that its cpuset, its affinity or its
- * cgroup quota has changed. A pool does not check by itself. If nap_config.max_workers is 0, the
- * limit becomes that of nap_pool_set_limit(0), even if another limit was set before; otherwise the
- * limit stays. Each worker takes its CPUs anew: those of nap_config.affinity, or else the main
- * thread's, and with NAP_ONE_CPU_EACH one of them.
+ * This is for a service that learns, by a signal or by watching files, that its cpuset, its
+ * affinity or its cgroup quota has changed. A pool does not check by itself. If
+ * nap_config.max_workers is 0, the limit becomes that of nap_pool_set_limit(0), even if another
+ * limit was set before; otherwise the limit stays. Each worker takes its CPUs anew: those of
+ * nap_config.affinity, or else the main thread's, and with NAP_ONE_CPU_EACH one of them.
  *
  * Any thread, tasks included. Reads files of /proc and of the cgroups, unless max_workers is given.
  * The call is a nap_broadcast(), with its errors: so it waits until each worker is between two

@@ -394,7 +394,7 @@ template <class T> constexpr nap_key key_of()
 
 /**
  * nap::for_each() - nap_for_as()
- * @body: has (size_t index) or (size_t begin, size_t end), and returns void or int
+ * @body: takes (size_t index) or (size_t begin, size_t end), and returns void or int
  * @how:  nullptr, or as in C
  */
 template <class Body>
@@ -409,7 +409,7 @@ inline int for_each(nap_pool *pool, size_t begin, size_t end, const Body &body,
 
 /**
  * nap::for_2d() - nap_for_2d()
- * @body: has (const nap_tile &tile), and returns void or int
+ * @body: takes (const nap_tile &tile), and returns void or int
  */
 template <class Body>
 inline int for_2d(nap_pool *pool, const nap_tile &area, size_t tile_rows, size_t tile_columns,
@@ -424,7 +424,7 @@ inline int for_2d(nap_pool *pool, const nap_tile &area, size_t tile_rows, size_t
 
 /**
  * nap::for_each_chunk() - nap_for_chunks()
- * @body: has (const char *chunk, size_t size), and returns void or int
+ * @body: takes (const char *chunk, size_t size), and returns void or int
  */
 template <class Body>
 inline int for_each_chunk(nap_pool *pool, const void *memory, size_t size, char separator,
@@ -477,8 +477,8 @@ inline int all(nap_pool *pool, size_t begin, size_t end, const Holds &holds,
  * nap::reduce() - nap_reduce()
  * @value:   the value to begin with; on return the result. Trivially copyable, NAP_REDUCE_SIZE
  *           bytes at most
- * @add:     has (size_t index, T &value) or (size_t begin, size_t end, T &value), and returns void
- *           or int
+ * @add:     takes (size_t index, T &value) or (size_t begin, size_t end, T &value), and returns
+ *           void or int
  * @merge:   void (T &value, const T &right)
  * @nothing: the value of no index
  */

@@ -99,7 +99,7 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n);
  * dequeues of the worker:
  *
  *	scheduled from outside, or	NAP_FAIR_DEQUEUES * (n + 1)
- *	in its own overflow
+ *	in the worker's overflow
  *	in any queue of any worker, or	NAP_FAIR_DEQUEUES * (3 * r + 1) * (n + 1)
  *	a nap_call() without a record
  *
@@ -256,7 +256,7 @@ int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode);
  *
  * The call is a cancellation point (pthreads(7)) only while it waits for a thread to end. By then
  * every task has been run, or the pool was stopped. A request that comes earlier stays pending. A
- * joiner that is cancelled leaves the pool to another join, of a thread that waits already or comes
+ * joiner that is cancelled leaves the pool to another join, by a thread that waits already or comes
  * later.
  */
 int nap_pool_join(struct nap_pool *pool, struct nap_batch *left);
@@ -266,8 +266,8 @@ int nap_pool_join(struct nap_pool *pool, struct nap_batch *left);
  *
  * After -ETIMEDOUT @pool is shut down and not joined: the pool goes on with its drain, and its
  * memory stays in use until another join has returned 0 or -EALREADY. If the caller runs a task
- * itself, because there is no worker, it runs the task to its end, even past the timeout; it runs a
- * fiber that a stop has left until the fiber ends or gives way.
+ * itself, because there is no worker, it runs the task to its end, even past the timeout. If a stop
+ * has left a fiber, the caller runs the fiber until it ends or gives way.
  */
 int nap_pool_join_for(struct nap_pool *pool, struct nap_batch *left, uint64_t timeout_ns);
 
@@ -294,8 +294,8 @@ struct nap_pool *nap_worker_pool(const struct nap_worker *worker);
 /**
  * nap_worker_index() - the number of a worker in its pool; any thread while the worker exists
  *
- * The first worker has 0. As long as no worker retires the numbers have no gaps. They are below the
- * most workers that the pool may ever have: the limit, or if the limit can rise,
+ * The first worker has 0. As long as no worker retires the numbers have no gaps. The numbers are
+ * below the most workers that the pool may ever have: the limit, or if the limit can rise,
  * nap_config.most_workers plus most_blocked. The next NAP_GUESTS numbers are those of guests, the
  * threads in nap_call() and nap_pool_help(). When workers have retired (nap/limit.h) there may be
  * two higher numbers. Returns UINT32_MAX for NULL, and for a guest that has no number, because no

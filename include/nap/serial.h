@@ -93,8 +93,9 @@ int nap_serial_init(struct nap_serial *serial, struct nap_pool *pool);
  * @serial: initialised, and not used yet
  *
  * Each quantum, of up to NAP_SERIAL_QUANTUM tasks, is one task of that class: it goes to the tail
- * of the class's queue, counts as one task against the class's weight, and as one against its limit
- * until it ends. Returns 0, or -EINVAL when @serial is NULL, or its pool has no such class.
+ * of the class's queue, counts as one task against the class's weight, and until its end as one
+ * task against the class's limit. Returns 0, or -EINVAL when @serial is NULL, or its pool has no
+ * such class.
  */
 int nap_serial_set_class(struct nap_serial *serial, uint32_t which);
 

@@ -91,8 +91,8 @@ nap__inline void nap__part_fours(unsigned char *to, const unsigned char *from, s
 }
 
 /*
- * Sorts a part. Makes runs of four, then merges two and two of them, again and again, each time
- * into the other array.
+ * Sorts a part. Makes runs of four, then merges pairs of runs, again and again, each time into the
+ * other array.
  */
 nap__inline void nap__part_merge(const struct nap__part *part, size_t bytes,
 				 nap__before_fn before, void *with)

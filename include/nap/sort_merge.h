@@ -199,8 +199,8 @@ nap__inline void nap__merge_safely(const unsigned char *left, const unsigned cha
 }
 
 /*
- * Returns how many of the first @nr elements of one run come before all of the other run, or fewer.
- * Checks few elements: after 64, 128, 256 and so on.
+ * Returns how many of the first @nr elements of one run come before all of the other run; perhaps
+ * too few, because it checks only the 64th, the 128th, the 256th and so on.
  */
 nap__inline size_t nap__merge_jump(const struct nap__merge *m, bool of_right, size_t nr,
 				   size_t bytes, nap__before_fn before, void *with)

@@ -62,10 +62,10 @@ struct nap_pool {
 	uint32_t fork_gen nap__zero;	/* A: set once: the process that uses the pool */
 	uint32_t forks nap__zero;	/* A: set once: how jobs are forked: src/fork/ask.h */
 	uint32_t cpus nap__zero;	/* A: CPUs for the pool's threads: src/idle/spin.h */
-	uint32_t plain nap__zero;	/* A: fast path is open: src/worker/phase.h */
+	uint32_t plain nap__zero;	/* A: whether the fast path is open: src/worker/phase.h */
 	struct nap__async *async nap__zero;	/* A: set once: src/worker/async.h */
 	uint32_t kinds nap__zero;	/* A: kinds of work used: src/worker/source.h */
-	uint32_t watched nap__zero;	/* A: a trace or measure: src/worker/trace.h */
+	uint32_t watched nap__zero;	/* A: whether traced or measured: src/worker/trace.h */
 
 	/* the idle protocol */
 	uint32_t sync nap__line nap__zero;	/* A: src/idle/sync.h, jec.h; one bit: idle.h */
@@ -112,7 +112,7 @@ struct nap_pool {
 	uint32_t at_nest_limit nap__zero;	/* A: workers that only sleep: src/wait/deadlock.h */
 	uint32_t stuck nap__zero;	/* A: stuck workers: src/wait/deadlock.h */
 	uint32_t stuck_guests nap__zero;	/* A: stuck guests */
-	/* A: the last in line: src/fork/broadcast.c */
+	/* A: the last broadcast in line: src/fork/broadcast.c */
 	struct nap__broadcast *broadcast nap__zero;
 	uint64_t reserved_three nap__zero;
 

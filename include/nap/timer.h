@@ -117,7 +117,7 @@ int nap_schedule_at(struct nap_pool *pool, struct nap_timer *timer, uint64_t whe
  * @period_ns: ns from one time to the next, at least 1; the times do not drift
  *
  * As nap_schedule_after(). The timer is armed for the next time when its task has ended, so the
- * task never runs twice at once, and each run sees what the one before wrote. If several times have
+ * task never runs twice at once, and each run sees what the run before wrote. If several times have
  * passed when the task begins, this run stands for all of them, and the others are counted
  * (nap_timer_missed()). A time that passes while the task runs is not skipped: the next run begins
  * late. A time beyond the end of the clock never comes.

@@ -93,7 +93,7 @@ struct nap_trace_options {
  *
  * Any thread; not a signal handler. Returns 0, also for a pool that drains or stops; -EALREADY when
  * the pool is traced; -ENOMEM when there is no address space for the rings; -ESHUTDOWN when @pool
- * was joined, when a join has seen its workers end, and in the child of a fork; -EINVAL when @pool
+ * was joined, when a join has seen the workers end, and in the child of a fork; -EINVAL when @pool
  * is NULL, @events is over NAP_TRACE_EVENTS_MAX, @flags has an unknown bit, or a reserved field is
  * not 0.
  */

@@ -2,10 +2,10 @@
 /**
  * DOC: nap_trace_file - the file that nap_trace_write() writes
  *
- * For programs that read a trace. The file is in the byte order of the machine that wrote it: a
- * struct nap_trace_file, then sections, each a struct nap_trace_section, @length bytes, and zero
- * bytes up to the next multiple of eight. A reader skips sections of a type that it does not know.
- * The last section is NAP_TRACE_LAST; a file without it is incomplete.
+ * This header is for programs that read a trace. The file is in the byte order of the machine that
+ * wrote it: a struct nap_trace_file, then sections, each a struct nap_trace_section, @length bytes,
+ * and zero bytes up to the next multiple of eight. A reader skips sections of a type that it does
+ * not know. The last section is NAP_TRACE_LAST; a file without it is incomplete.
  *
  * Time is in ticks of the clock that the file's header names. For the conversion the header has
  * ticks and nanoseconds (CLOCK_MONOTONIC) of two moments: the first nap_trace_begin(), and the
@@ -162,9 +162,9 @@ struct nap_trace_class {
  * @ended: ticks of nap_trace_end()
  * @begun: ticks of the next nap_trace_begin(); 0 if there was none before the snapshot
  *
- * What happened in a pause is not in the file. So no event before it belongs to an event after it:
- * a task that began before the pause may lack its end, and a task that ends after the pause may
- * lack its begin. Threads may write a few events after @ended. A file has at most
+ * What happened in a pause is not in the file. So no event before the pause belongs to an event
+ * after it: a task that began before the pause may lack its end, and a task that ends after the
+ * pause may lack its begin. Threads may write a few events after @ended. A file has at most
  * NAP_TRACE_PAUSES_MOST pauses: if there were more, the oldest are merged into one, which also
  * covers the times between them, although these times were traced.
  */

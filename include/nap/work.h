@@ -183,8 +183,8 @@ bool nap_work_is_canceled(const struct nap_work *work);
 /**
  * nap_work_is_idle() - whether the work's memory is the caller's
  *
- * For works without a @done (a @done may have freed the work by then). If the call returns true the
- * caller sees what the function wrote.
+ * This is for works without a @done (a @done may have freed the work by then). If the call returns
+ * true the caller sees what the function wrote.
  */
 bool nap_work_is_idle(const struct nap_work *work);
 

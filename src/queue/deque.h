@@ -41,7 +41,7 @@
  * has a membarrier, which is a full fence in the owner as well.
  *
  *	join: bottom = frame              force: read open (acquire) [F5]
- *	      light fence [F3]                   split = DEQUE_ALL
+ *	      compiler barrier [F3]              split = DEQUE_ALL
  *	      read split                         membarrier [F3]
  *	        below: the job is ours           read bottom
  *	        else the slow path               make jobs below bottom public: CAS on open
@@ -229,7 +229,7 @@ static inline bool deque_ask(struct nap__deque *d)
 
 /*
  * Whether the deque has jobs, public or private. Called by its owner, or by another thread after
- * deque_ask() and a heavy fence.
+ * deque_ask() and a membarrier.
  */
 static inline bool deque_has_jobs(struct nap__deque *d)
 {

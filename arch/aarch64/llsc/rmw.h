@@ -12,7 +12,7 @@
  *
  * Why this is enough: the acquire is on the half that reads, the release on the half that writes.
  * Both together make a sequentially consistent operation, because a load-acquire waits for earlier
- * store-releases. They make no fence: a later relaxed access may be done between the two halves,
+ * store-releases. The two make no fence: a later relaxed access may be done between the two halves,
  * before the store.
  *
  * Each loop is one asm statement, because the compiler may put a spill between two statements, and

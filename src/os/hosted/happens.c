@@ -99,7 +99,10 @@ static uint32_t watcher(void)
 	if (found == UNKNOWN) {
 		found = ask();
 		tell_unseen(found, true);
-		/* Two threads may store to @known at once; both store the same value. */
+		/*
+		 * Two threads may store to @known at once, which is no fault: both store the same
+		 * value.
+		 */
 		if (found == HELGRIND)
 			request(HG_MAKE_UNTRACKED, (uintptr_t)&known, sizeof(known), 0);
 		nap_store_relaxed(&known, found);

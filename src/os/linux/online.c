@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts the CPUs that are online, by sysfs. */
+/* Counts the CPUs that are online, as sysfs lists them. */
 #include "os/linux/cpus.h"
 #include "os/os.h"
 

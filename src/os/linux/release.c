@@ -44,8 +44,8 @@ static uint64_t read_next(const char **text)
 }
 
 /*
- * Reads a version as a number that is ordered as versions are, and moves *@text past the version.
- * False: there is no version.
+ * Reads a version as a number, which is larger for a later version, and moves *@text past the
+ * version. False: there is no version.
  */
 static bool read_version(const char **text, uint64_t *version)
 {
