@@ -10,8 +10,10 @@
 
 #include "arch/atomic.h"
 #include "os/os.h"
+#include "worker/measure.h"
 #include "harness.h"
 #include "watchdog.h"
+#include "wrap.h"
 
 #define MS	1000000u
 #define HOUR	(3600000 * (uint64_t)MS)
@@ -226,6 +228,40 @@ TEST(armed_and_running)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nap_load_relaxed(&has_begun), 1u);
 }
+
+/* ---- between the time of the timer and its task */
+
+#ifndef NAP_NO_TRACE
+static int err_between;
+
+/*
+ * A worker of a measured pool calls this when the timer is due, before it runs the timer's task:
+ * cancels the timer.
+ */
+WRAP(void, nap__watch_due, (struct nap_pool *of, uint64_t when, struct nap_task *head,
+			    struct nap_task *tail))
+{
+	__real_nap__watch_due(of, when, head, tail);
+	if (of->config.measure)
+		err_between = nap_timer_cancel(&thing_of(head)->timer);
+}
+
+/* The task runs this once. The timer is no longer periodic, so its task may arm it. */
+TEST(a_periodic_one_whose_task_is_scheduled_is_in_progress)
+{
+	begin(1, arms_itself);
+	nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1, .measure = NAP_MEASURE });
+	nap_store_relaxed(&may_end, 1);
+	ASSERT_EQ(nap_schedule_every(&pool, &thing->timer, 0, HOUR), 0);
+	until(&has_begun, 1);
+	EXPECT_EQ(nap_timer_cancel_wait(&thing->timer, NAP_FOREVER), 0);
+	EXPECT_EQ(err_between, -EINPROGRESS);
+	EXPECT_EQ(own[0], 0);
+	EXPECT_EQ(thing->value, 1u);
+	free(thing);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+#endif
 
 /* ---- calls of fibers and tasks */
 
