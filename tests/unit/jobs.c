@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "fib.h"
+#include "fork/ask.h"
 #include "forked.h"
 #include "jobs_fixture.h"
 #include "sync/event.h"
@@ -154,6 +155,35 @@ TEST(one_worker_alone_steals_nothing)
 	EXPECT_EQ(wrong_runs(), 0);
 	nap_pool_get_stats(&pool, &stats);
 	EXPECT_EQ(stats.workers.jobs_stolen, 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/*
+ * At first a worker counts as asked for jobs. Its first fork answers, and publishes the job. Until
+ * the next request a fork is private, and takes the fast path. Without membarrier every fork counts
+ * as asked.
+ */
+static bool answered[2], is_split;
+
+static void fork_twice(struct nap_worker *worker)
+{
+	for (int i = 0; i < 2; i++) {
+		fork_counted(worker, &many[i], count_job_run);
+		answered[i] = nap_load_relaxed(&worker->deque.forks.limit) == deque_full(&worker->deque);
+	}
+	is_split = forks_are_split(worker);
+	for (int i = 2; i--;)
+		count_job_join(worker, many[i].frame, &many[i]);
+}
+
+TEST(a_request_for_jobs_is_answered_by_one_fork)
+{
+	new_pool(1);
+	ASSERT_EQ(run_on_worker(&pool, fork_twice), 0);
+	for (int i = 0; i < 2; i++) {
+		EXPECT_EQ(many[i].runs, 1);
+		EXPECT_EQ(answered[i], is_split);
+	}
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
