@@ -130,6 +130,35 @@ TEST(a_name_has_the_number_behind_it)
 	EXPECT_STREQ(names[11], "w/11");
 }
 
+/* Leaves a stack on which no byte is 0, as the last frames of a thread may do. */
+static __attribute__((noinline)) void *fill_stack(void *unused)
+{
+	volatile char bytes[8192];
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = 'x';
+	return NULL;
+}
+
+/*
+ * What the worker's stack has held before is no part of the name. glibc gives the worker the stack of
+ * a thread that has ended, and does not clear it. A nice value below 0, which the worker has
+ * inherited and read, needs a privilege.
+ */
+TEST(a_name_ends_behind_its_number)
+{
+	pthread_t thread;
+
+	for (int i = 0; i < 2; i++) {
+		ASSERT_EQ(pthread_create(&thread, NULL, fill_stack, NULL), 0);
+		ASSERT_EQ(pthread_join(thread, NULL), 0);
+		start_and_look(&(struct nap_config){ 0 });
+		EXPECT_STREQ(in_start.name, "nap/0");
+		nap__syscall3(NAP__NR_setpriority, 0, 0, -1);
+	}
+}
+
 /* ---- signals */
 
 /*
