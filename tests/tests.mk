@@ -283,7 +283,7 @@ part-kinds:
 	+@$(MAKE) $(NO_PRINT) part-one OVERFLOW=vyukov $(NO_FAULTS)
 	+@$(MAKE) $(NO_PRINT) part-one RING=4
 # Programs that have no pool, that have a pool of each protocol, or that are about one protocol.
-NOT_IDLE := unit/atomic% unit/cpus unit/deque unit/event unit/gate unit/membarrier unit/os unit/queues unit/ring unit/search \
+NOT_IDLE := unit/atomic% unit/cpus unit/deque unit/event unit/gate unit/lock unit/membarrier unit/os unit/queues unit/ring unit/search \
 	unit/stack unit/string unit/doze unit/spin $(IDLES:%=unit/%) unit/jec_yields unit/wave unit/idle unit/call% stress/contract% stress/call stress/doze
 IDLE_TESTS := WITHOUT='$(NOT_IDLE)'
 part-idle:
@@ -343,7 +343,7 @@ COMPUTES := unit/sort unit/sort_define unit/sort_turns unit/chunks unit/for unit
 # compilers' operations, the native part on this machine's.
 ATOMICS_ALONE := unit/atomic unit/atomic_compiler unit/atomic_hammer
 # One thread, which runs the steps of another thread between its own.
-ONE_THREAD := unit/races%
+ONE_THREAD := unit/races% unit/lock
 # Programs about the machine: its CPUs, its policies, its libc's stacks.
 MACHINE := unit/cpus unit/one_cpu unit/join_for unit/memory_policy unit/inherit_sched unit/stack unit/os unit/errno \
 	unit/join_realtime
