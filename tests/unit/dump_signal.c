@@ -10,6 +10,7 @@
 #include <nap/dump.h>
 
 #include "pool_fixture.h"
+#include "worker/pools.h"
 
 static struct nap_pool one = NAP_POOL_INIT(.max_workers = 1, .name = "one");
 static struct nap_pool two = NAP_POOL_INIT(.max_workers = 1, .name = "two");
@@ -65,6 +66,39 @@ TEST(all_pools_and_no_others)
 	EXPECT_EQ(nap_pools_dump(-1), -EBADF);
 	EXPECT_EQ(nap_pool_join(&two, NULL), 0);
 	EXPECT_EQ(nap_pools_dump(-1), 0);
+}
+
+/* Returns how many slots of the table have @pool. */
+static int listed(struct nap_pool *pool)
+{
+	int n = 0;
+
+	for (uint32_t i = 0; i < NAP_POOLS; i++)
+		n += pool_in(nap_load_relaxed(&nap__pools[i])) == pool;
+	return n;
+}
+
+/* The pools are listed as at their first use, but not used, so they have no threads. */
+TEST(the_table_has_a_slot_for_each_of_its_pools)
+{
+	static struct nap_pool many[NAP_POOLS + 1];
+
+	open_file();
+	for (uint32_t i = 0; i <= NAP_POOLS; i++)
+		pools_enter(&many[i]);
+	for (uint32_t i = 0; i <= NAP_POOLS; i++) {
+		EXPECT_EQ(listed(&many[i]), i < NAP_POOLS);
+	}
+	EXPECT_EQ(nap_pools_dump(file), 0);
+	EXPECT_EQ(said(" was not used yet\n", true), (int)NAP_POOLS);
+	/* A pool that had no slot gets one when another pool is taken out. */
+	for (uint32_t i = NAP_POOLS + 1; i--;) {
+		EXPECT_TRUE(pools_leave(&many[i]));
+		pools_enter(&many[NAP_POOLS]);
+		EXPECT_EQ(listed(&many[NAP_POOLS]), i < NAP_POOLS);
+		EXPECT_TRUE(pools_leave(&many[NAP_POOLS]));
+	}
+	EXPECT_EQ(listed(NULL), (int)NAP_POOLS);
 }
 
 /* ---- other handlers */
