@@ -5,6 +5,9 @@
 #include <unistd.h>
 
 #include "queue/kind.h"
+#include "os/futex.h"
+#include "os/os.h"
+#include "sync/deadline.h"
 #include "sync/gate.h"
 #include "wait/help.h"
 #include "worker/worker.h"
@@ -19,6 +22,27 @@ WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
 	return worker->pool == &pool ? -EAGAIN :
 				       __real_nap__os_thread_start(worker, stack_size);
+}
+
+/* What a sleep of the calling thread does. */
+static __thread void (*at_sleep)(void);
+/* Unless it is 0, the time on the calling thread, which does not go on. Sleeps end at once. */
+static __thread uint64_t stopped_at;
+static uint64_t sleep_ns[8];	/* how long the thread wanted to sleep, each time */
+static uint32_t nr_sleeps;
+
+WRAP(uint64_t, nap__os_now, (void))
+{
+	return stopped_at ? stopped_at : __real_nap__os_now();
+}
+
+WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline))
+{
+	if (stopped_at && nr_sleeps < 8)
+		sleep_ns[nr_sleeps++] = deadline - stopped_at;
+	if (at_sleep)
+		at_sleep();
+	return stopped_at ? -ETIMEDOUT : __real_nap__futex_wait(word, expected, deadline);
 }
 
 /*
@@ -215,6 +239,42 @@ TEST(a_wait_looks_again_when_another_thread_held_the_queue)
 		pthread_join(thread, NULL);
 		EXPECT_EQ(nr_run, (unsigned long)i + 1);
 	}
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static struct nap__consumer held;
+
+static void holds_queue(struct nap_task *task)
+{
+	if (!inject_lock(&pool.inject, &held))
+		abort();
+	count_run(task);
+}
+
+/* The queue is held for three sleeps, and, when a task was run, for one more. */
+static void let_queue_go(void)
+{
+	if (nr_sleeps == 3 || nr_sleeps == 4)
+		inject_unlock(&held);
+}
+
+TEST(pauses_grow_until_a_task_was_run)
+{
+	struct nap_task tasks[2] = { NAP_TASK_INIT(holds_queue), NAP_TASK_INIT(count_run) };
+
+	nap_schedule(&pool, &tasks[0]);
+	nap_schedule(&pool, &tasks[1]);
+	ASSERT_TRUE(inject_lock(&pool.inject, &held));
+	at_sleep = let_queue_go;
+	stopped_at = nap__os_now();
+	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+	stopped_at = 0;
+	at_sleep = NULL;
+	EXPECT_EQ(nr_sleeps, 4);
+	for (uint32_t i = 0; i < 4; i++) {
+		EXPECT_EQ(sleep_ns[i], (uint64_t)PAUSE_FIRST_NS << i % 3);
+	}
+	EXPECT_EQ(nr_run, 2);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
