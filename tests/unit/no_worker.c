@@ -372,6 +372,43 @@ TEST(who_joins_looks_too)
 	ASSERT_EQ(pthread_join(writer, NULL), 0);
 }
 
+static struct blocker busy = BLOCKER_INIT;
+static pthread_t runner;
+
+static void let_worker_go(void)
+{
+	flag_set(&busy.let_go);
+}
+
+static void note_runner(struct nap_task *task)
+{
+	runner = pthread_self();
+	member_done(task);
+}
+
+/* The only worker is busy, and does not poll for the timer. But the worker will run the task. */
+TEST(who_waits_in_a_pool_with_a_worker_leaves_the_task_to_it)
+{
+	static struct nap_pool of_one = NAP_POOL_INIT(.max_workers = 1);
+	struct nap_group group = NAP_GROUP_INIT(&of_one);
+	struct member member = { NAP_TASK_INIT(note_runner), &group, &of_one, 0 };
+	struct nap_timer timer;
+
+	nap_schedule(&of_one, &busy.task);
+	flag_wait(&busy.running);
+	nap_timer_init(&timer, count_run);
+	ASSERT_EQ(nap_schedule_after(&of_one, &timer, NAP_FOREVER / 2), 0);
+	nap_group_add(&group, 1);
+	nap_schedule(&of_one, &member.task);
+	at_sleep = let_worker_go;
+	EXPECT_EQ(nap_group_wait(&group), 0);
+	at_sleep = NULL;
+	EXPECT_TRUE(runner != pthread_self());
+	let_worker_go();
+	EXPECT_EQ(nap_timer_cancel(&timer), 0);
+	EXPECT_EQ(nap_pool_join(&of_one, NULL), 0);
+}
+
 /* A program that waits without nap can ask whether a worker runs. */
 TEST(a_schedule_is_accepted_and_prewarm_says_that_nobody_runs_it)
 {
