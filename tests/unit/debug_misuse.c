@@ -143,6 +143,160 @@ TEST(arguments_that_are_not_there)
 }
 
 /*
+ * Each call that takes a pool, and may be the first to use it, names a pool that is not aligned.
+ * Such a pool lies behind 8 bytes of another object, in memory of malloc(), for example.
+ */
+static struct nap_classes classes = { .of = { { .weight = 1 } } };
+static struct nap_task a_task = NAP_TASK_INIT(count_run);
+static struct nap_timer a_timer;
+
+static void call_nothing(struct nap_worker *worker, void *arg)
+{
+	(void)worker;
+	(void)arg;
+}
+
+static intptr_t be_a_fiber(void *arg)
+{
+	return (intptr_t)arg;
+}
+
+static int loop_nothing(size_t begin, size_t end, void *arg)
+{
+	(void)arg;
+	return begin > end;
+}
+
+static size_t find_nothing(size_t begin, size_t end, void *arg)
+{
+	(void)begin;
+	(void)arg;
+	return end;
+}
+
+static int add_nothing(size_t begin, size_t end, void *value, void *arg)
+{
+	(void)value;
+	(void)arg;
+	return begin > end;
+}
+
+static void merge_nothing(void *value, const void *right, void *arg)
+{
+	(void)value;
+	(void)right;
+	(void)arg;
+}
+
+static int compare_nothing(const void *left, const void *right, void *arg)
+{
+	(void)left;
+	(void)right;
+	(void)arg;
+	return 0;
+}
+
+static void *make_nothing(struct nap_worker *worker, void *arg)
+{
+	(void)worker;
+	return arg;
+}
+
+static const struct nap_reduction nothing = { .size = 1, .add = add_nothing, .merge = merge_nothing };
+static struct nap_local local = { .make = make_nothing };
+
+/* Returns a pool that has classes, at an address that is no multiple of 64. */
+static struct nap_pool *unaligned(void)
+{
+	static char memory[2 * sizeof(struct nap_pool)];
+	char *at = (char *)(((uintptr_t)memory + 63) / 64 * 64 + 8);
+	static struct nap_pool as = NAP_POOL_INIT(.max_workers = 1, .classes = &classes);
+
+	memcpy(at, &as, sizeof(as));
+	return (struct nap_pool *)(void *)at;
+}
+
+#define UNALIGNED(call, ...) static void call##_unaligned(void) { call(unaligned(), __VA_ARGS__); }
+UNALIGNED(nap_call_until, call_nothing, NULL, NAP_FOREVER)
+UNALIGNED(nap_class_schedule, 0, &a_task)
+UNALIGNED(nap_class_schedule_batch, 0, &(struct nap_batch)NAP_BATCH_INIT)
+UNALIGNED(nap_fibers_init, &(struct nap_fibers_config){ 0 })
+UNALIGNED(nap_find, NULL, 0, 1, find_nothing, NULL, &(size_t){ 0 })
+UNALIGNED(nap_for_as, NULL, 0, 1, loop_nothing, NULL)
+UNALIGNED(nap_local_add, &local)
+UNALIGNED(nap_pool_check_stuck, &(struct nap_stuck){ .stuck_ns = 1 })
+UNALIGNED(nap_pool_help, 1)
+UNALIGNED(nap_pool_histogram, NAP_MEASURE_WAKE, 0, &(struct nap_histogram){ 0 })
+UNALIGNED(nap_pool_prewarm, 1)
+UNALIGNED(nap_pool_quiesce_until, 0)
+UNALIGNED(nap_pool_set_idle, 0, 1)
+UNALIGNED(nap_pool_set_limit, 1)
+UNALIGNED(nap_reduce, NULL, 0, 1, &nothing, &(char){ 0 }, NULL)
+UNALIGNED(nap_scan, NULL, 0, 1, &nothing, add_nothing, &(char){ 0 }, NULL)
+UNALIGNED(nap_schedule, &a_task)
+UNALIGNED(nap_schedule_after, &a_timer, 0)
+UNALIGNED(nap_schedule_at, &a_timer, 0)
+UNALIGNED(nap_schedule_batch, &(struct nap_batch)NAP_BATCH_INIT)
+UNALIGNED(nap_schedule_every, &a_timer, 0, 1)
+UNALIGNED(nap_sort, &(char){ 0 }, 1, 1, compare_nothing, NULL)
+UNALIGNED(nap_sort_keys, &(uint32_t){ 0 }, 1, 4, NAP_KEY_U32, 0)
+UNALIGNED(nap_spawn, NULL, be_a_fiber, NULL)
+UNALIGNED(nap_trace_begin, NULL)
+UNALIGNED(nap_trace_write, -1)
+
+static void nap_trace_end_unaligned(void)
+{
+	nap_trace_end(unaligned());
+}
+
+static void nap_fiber_start_init_unaligned(void)
+{
+	struct nap_fiber_start start;
+
+	nap_fiber_start_init(&start, unaligned(), be_a_fiber, NULL);
+}
+
+static void nap_scope_spawn_unaligned(void)
+{
+	struct nap_scope scope = { .pool = unaligned() };
+
+	nap_scope_spawn(&scope, be_a_fiber, NULL);
+}
+
+static void nap_pool_notify_end_unaligned(void)
+{
+	struct nap_cq cq;
+	struct nap_end end;
+
+	nap_cq_init(&cq);
+	nap_end_init(&end, count_run, &cq);
+	nap_pool_notify_end(unaligned(), &end);
+}
+
+#define MISUSE(call) { call##_unaligned, #call ": pool 0x" }
+
+TEST(a_pool_that_is_not_aligned)
+{
+	static const struct { void (*misuse)(void); const char *says; } table[] = {
+		MISUSE(nap_call_until), MISUSE(nap_class_schedule), MISUSE(nap_class_schedule_batch),
+		MISUSE(nap_fiber_start_init), MISUSE(nap_fibers_init), MISUSE(nap_find),
+		MISUSE(nap_for_as), MISUSE(nap_local_add), MISUSE(nap_pool_check_stuck),
+		MISUSE(nap_pool_help), MISUSE(nap_pool_histogram), MISUSE(nap_pool_notify_end),
+		MISUSE(nap_pool_prewarm), MISUSE(nap_pool_quiesce_until), MISUSE(nap_pool_set_idle),
+		MISUSE(nap_pool_set_limit), MISUSE(nap_reduce), MISUSE(nap_scan), MISUSE(nap_schedule),
+		MISUSE(nap_schedule_after), MISUSE(nap_schedule_at), MISUSE(nap_schedule_batch),
+		MISUSE(nap_schedule_every), MISUSE(nap_scope_spawn), MISUSE(nap_sort),
+		MISUSE(nap_sort_keys), MISUSE(nap_spawn), MISUSE(nap_trace_begin),
+		MISUSE(nap_trace_end), MISUSE(nap_trace_write),
+	};
+	nap_timer_init(&a_timer, count_run);
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		EXPECT_DIES(table[i].misuse, table[i].says);
+		EXPECT_NE(strstr(said, "is not aligned to 64 bytes, called from "), NULL);
+	}
+}
+
+/*
  * Correct use is not reported: a task may be scheduled again when it runs, was refused, or was
  * returned.
  */
