@@ -113,6 +113,8 @@ TEST(what_is_not_armed_needs_no_waiting)
 	EXPECT_EQ(nap_timer_cancel_wait(&thing->timer, 0), 0);
 	ASSERT_EQ(nap_schedule_after(&pool, &thing->timer, HOUR), 0);
 	EXPECT_EQ(nap_timer_cancel_wait(&thing->timer, 0), 0);
+	/* The timer's task is as nap_timer_init() has made it. */
+	EXPECT_TRUE(thing->timer.task.run == holds);
 	EXPECT_EQ(nap_timer_cancel(&thing->timer), -EALREADY);
 	EXPECT_EQ(nap_timer_cancel_wait(&thing->timer, NAP_FOREVER), 0);
 	EXPECT_EQ(thing->value, 0u);
