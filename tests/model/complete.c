@@ -84,7 +84,7 @@ static void take_all(void *nr)
 	CHECK(nap_load_relaxed(&nr_writes) <= (uint32_t)nr_sleeps + 1);
 }
 
-/* Pops one task each time the fd is ready, as a loop that polls other fds as well. */
+/* Pops one task each time the fd is ready, like a loop that polls other fds as well. */
 static void take_one_by_one(void *nr)
 {
 	struct nap_task *task;

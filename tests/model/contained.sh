@@ -7,7 +7,7 @@
 # KTAP.
 #
 #	contained.sh [PROTOCOL]		the library with this idle protocol (sync)
-#	NAP_SHORT=1 contained.sh	the programs that say "short" only
+#	NAP_SHORT=1 contained.sh	only the programs that say "short"
 
 protocol=${1:-sync}
 check=${NAP_MODEL:-build/model}/nap-check
@@ -27,7 +27,8 @@ said()
 	sed -n "s/^ \* $2 //p" "$1"
 }
 
-# outcomes NAP FILE [OPTION]...: prints the outcomes; or what went wrong, when the search was not brought to its end
+# outcomes NAP FILE [OPTION]...: prints the outcomes or, if the search did not come to its end, what
+# went wrong
 outcomes()
 {
 	of=$1 file=$2
@@ -40,7 +41,7 @@ outcomes()
 	fi
 }
 
-# but LIST LIST: the first without the second
+# but LIST LIST: prints the words of the first list that are not in the second
 but()
 {
 	for one in $1; do
@@ -64,7 +65,7 @@ for name in $files; do
 	check "$protocol: ${name%.c}: has $has, which the specification allows; and also $(but "$allowed" "$has")"
 done
 
-# ---- that this can fail
+# ---- the comparison can fail
 
 file=$programs/event.c
 has=$(outcomes $protocol "$file")

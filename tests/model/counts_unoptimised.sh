@@ -3,8 +3,8 @@
 #
 # The litmus shapes as nap-check compiles them, without -O, by gcc and by clang. Each shape has as
 # many executions as the enumerator says (litmus_counts.sh). MODEL_CPPFLAGS are the flags of
-# model.mk. The script takes back their number of threads, because that number is for another
-# library. KTAP.
+# model.mk. -UCHECK_THREADS takes their number of threads back, because nap-check's library has
+# another one. KTAP.
 
 build=${NAP_MODEL:-build/model}
 cd "$(dirname "$0")/../.." || exit 1

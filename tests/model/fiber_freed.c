@@ -268,7 +268,7 @@ static void select_one(void *unused)
 
 /*
  * Selects with two cases of one channel: when one case is done, no thread touches the channel for
- * the other.
+ * the sake of the other case.
  */
 static void select_twice(void *unused)
 {

@@ -1,16 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What tells C's models apart, program by program: shapes (tests/shapes/) with a verdict under rc11,
-# c11 and c20 that is not the same for all. nap-check says what the table says, and so does
-# nap-litmus with the same models as relations. KTAP.
+# Programs that distinguish the models of C: shapes (tests/shapes/), most of which have not the
+# same verdict under rc11, c11 and c20. nap-check must judge them as the table says, and so must
+# nap-litmus, which has the same models as relations. KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
 build=${NAP_MODEL:-build/model}
 
-# In order: the order of SC operations in C11 that C20 gave up, because Power and ARM do not keep it;
-# what C11's fences do not order; release sequences; what C20's text has and RC11 has not.
+# The rows, in order: the order of SC operations in C11 that C20 gave up, because Power and ARM do
+# not keep it; what C11's fences do not order; release sequences; what C20's text forbids and RC11
+# allows.
 cat >"$tmp/table" <<'E'
 Z6.U		allowed forbidden allowed
 IRIW-acq-sc	allowed forbidden allowed
@@ -44,7 +45,7 @@ awk -f tests/model/litmus.awk tests/shapes/*.shapes >"$tmp/litmus_shapes.inc"
 cp tests/model/litmus.c "$tmp"
 "$build/nap-check" --keep="$tmp/kept" "$tmp/litmus.c" --list >"$tmp/out" 2>"$tmp/err"
 
-# said MODEL: lines "SHAPE VERDICT" of nap-check
+# said MODEL: prints nap-check's verdicts as lines "SHAPE VERDICT"
 said()
 {
 	"$tmp/kept/check" --turns=state --quiet --model="$1" $shapes 2>"$tmp/err" |
@@ -63,7 +64,8 @@ while read -r shape rc11 c11 c20; do
 	check "$shape is $rc11 by rc11, $c11 by c11, $c20 by c20"
 done <"$tmp/table"
 
-# The relations, as nap-litmus has them. rc11 is given the release sequences of nap-check's.
+# nap-litmus's verdicts. Release sequences of rc11.model have later stores of the same thread; those
+# of nap-check's rc11 have not, so sed takes these stores out.
 mkdir "$tmp/tests" "$tmp/model"
 build/litmus/tests/brute --shapes rc11 "$tmp/tests" tests/shapes/*.shapes >"$tmp/out" 2>"$tmp/err"
 for shape in $shapes; do
@@ -80,7 +82,8 @@ for pair in rc11:rc11 c11:c11 c20:iso20; do
 	check "$model: nap-litmus says the same of these $nr_rows programs, by ${pair#*:}.model"
 done
 
-# What a thread did before it started another comes first for SC, too.
+# The order of SC operations, too, has what a thread did before it started another thread before
+# what the other thread does.
 cat >"$tmp/started.c" <<'E'
 #include <stdatomic.h>
 #include <threads.h>
@@ -106,7 +109,7 @@ E
 	done && [ "$(grep -c ': no fault$' "$tmp/out")" -eq 4 ]
 check "a store by seq_cst comes before what a thread does that is started after it"
 
-# A race is judged by the model's own release sequences.
+# Whether two accesses are a race depends on the model's own release sequences.
 cat >"$tmp/again.c" <<'E'
 #include <stdatomic.h>
 #include <nap/check.h>

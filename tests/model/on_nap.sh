@@ -3,16 +3,16 @@
 #
 # nap-check --nap, on the programs of on_nap/:
 #
-#	on_nap.sh			tests the specification: it finds the fault of each program in faults/,
-#					and none when the program is built without the fault; each program in
-#					outcomes/ comes to those outcomes that its first comment names and that
-#					are not under "never"
-#	on_nap.sh PROTOCOL...		tests the library, too: it has the same faults; and the specification
-#					allows each outcome that the library has under a protocol
+#	on_nap.sh			tests the specification: with it nap-check finds the fault of each
+#					program in faults/ and more/, and no fault when the program is built
+#					without it; each program in outcomes/ has the outcomes that its first
+#					comment lists and that are not under "never"
+#	on_nap.sh PROTOCOL...		tests the library, too: nap-check finds the faults of faults/; and the
+#					specification allows each outcome that the library has under a protocol
 #
-# Most programs are too large to be explored with the library. Several searches look for a fault, each
-# for ON_NAP_SECONDS (8): one in all orders, one in the orders in which no thread is preempted, and two
-# in samples. KTAP.
+# Most programs are too large to be explored with the library. So up to four searches look for a
+# fault, each for ON_NAP_SECONDS (8): in all orders, in the orders in which no thread is preempted,
+# and in two samples. KTAP.
 
 check=${NAP_MODEL:-build/model}/nap-check
 programs=${NAP_MODEL:-build/model}/on_nap
@@ -36,19 +36,19 @@ said()
 	sed -n "s/^ \* $2 //p" "$1"
 }
 
-# run OPTION...: checks, with its output in $tmp/out
+# run OPTION...: runs nap-check, whose output goes to $tmp/out
 run()
 {
 	timeout 120 "$check" --quiet "$@" >"$tmp/out" 2>&1 </dev/null
 }
 
-# found FILE: whether the fault of this program was found
+# found FILE: whether the last run has found the fault of this program
 found()
 {
 	grep -Eq "^not ok 1 main .*: found: .*($(said "$1" fault))" "$tmp/out"
 }
 
-# by_specification FILE: its fault is found, and without the fault none is
+# by_specification FILE: tests that its fault is found, and that without -DFAULT no fault is
 by_specification()
 {
 	run --nap=spec "$1"
@@ -95,7 +95,7 @@ outcomes()
 	done | tr '\n' ' ' | sed 's/ $//'
 }
 
-# but LIST LIST: the first without the second
+# but LIST LIST: prints the words of the first list that are not in the second
 but()
 {
 	for one in $1; do

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Whether a page of nap-check --html is whole: page.py PAGE
 
-It is well-formed XML, so that every browser builds the same from it; it has no script and names nothing outside
-of it; each link leads to an id, no id is there twice; each row of an event leads to a line of the source, and
-that line leads back to the row, unless it has too many marks. Prints what is wrong."""
+A whole page is well-formed XML, so that every browser builds the same from it; it has no script, and refers to no
+other file; each link leads to an id, and no id is there twice; each row of an event leads to a line of the source,
+and that line leads back to the row, unless the line has too many marks. Prints what is wrong."""
 import sys
 import xml.etree.ElementTree as tree
 
@@ -14,7 +14,7 @@ BLOCKS = {"html", "head", "body", "title", "style", "header", "main", "section",
 
 
 def ends(text):
-    """Elements that are closed at once, which HTML allows for few."""
+    """The names of elements that are closed at once (<NAME/>), which HTML allows for a few names only."""
     return [part.split("<")[-1].split()[0] for part in text.split("/>")[:-1]]
 
 

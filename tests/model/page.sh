@@ -38,14 +38,14 @@ explains()
 	gives 1 "^# explained in $page\$" "$check" --html="$page" "$@" && is_whole
 }
 
-# text: the page without what is marked up, in one line, and each cell with what is before it
+# text: prints the page's text without the tags, in one line
 text()
 {
 	sed -n '/<body>/,$p' "$page" | sed 's/<[^>]*>/ /g; s/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/&amp;/\&/g' |
 		tr -s ' \n' '  '
 }
 
-# says TEXT...: whether the page has each of these
+# says TEXT...: whether the page has each of these texts
 says()
 {
 	text >"$tmp/text"

@@ -31,7 +31,7 @@ for file; do
 	status=$?
 	case $(sed -n 's/^ \* options //p' "$file") in
 	*--distinct* | *--sites* | *--pairs*) : ;;
-	*--twice*) # names the first byte that it meets
+	*--twice*) # prints the first byte that differs, which depends on the order of the search
 		run "$file" -j3 --grain=0 >"$tmp/three"
 		[ $? -eq $status ] ;;
 	*)

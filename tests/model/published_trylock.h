@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Three threads around a queue whose consumers take a try-lock, stamped once per queue:
+ * A scenario with a queue whose consumers take a try-lock. TRYLOCK_CHECK_SCENARIO() makes it for
+ * one kind of queue. Its three threads:
  *
  *	holder	 a worker that refills its ring: checks for one more task, unlocks, and notifies
  *		 others if there is reason to. Then the holder runs the task that it has, which
@@ -12,10 +13,9 @@
  * not park beside the second task. The idle protocol is that of lost_wakeup.h with both fences, so
  * that only the lock can be at fault.
  *
- * A queue, KIND, has a struct KIND_consumer for the holder of the lock, KIND_push(i),
- * KIND_lock(c), KIND_pop(c), which returns a task's number + 1 or 0, and KIND_unlock(c), which says
- * whether others are to be notified. Zap notifies others of what was moved into the ring, and of
- * nothing else.
+ * A queue, KIND, has a struct KIND_consumer for the holder of the lock, KIND_push(i), KIND_lock(c),
+ * KIND_pop(c), which returns a task's number + 1, or 0 if there is none, and KIND_unlock(c), which
+ * says whether others are to be notified. Zap notifies others only of what was moved into the ring.
  */
 #ifndef MODEL_PUBLISHED_TRYLOCK_H
 #define MODEL_PUBLISHED_TRYLOCK_H

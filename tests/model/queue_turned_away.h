@@ -75,8 +75,8 @@ static void judge_empty(void)
 /*
  * In a queue with a stub: the consumer puts the stub back. But a producer has pushed a task just
  * before the stub, and has not linked it yet, so the consumer leaves the first task. Now the push
- * end is the stub, although two tasks are there. The pop end was the stub before the consumer
- * locked. A looker that has read this push end must not read that pop end [V1].
+ * end is the stub, although two tasks are there. The pop end was the stub, too, until the consumer
+ * locked. So the looker, if it reads the new push end, must not read the old pop end [V1].
  */
 KIND_SCENARIO(NAP__CALL(NAP_OVERFLOW, _empty),
 	.about = KIND ": empty is not said of a queue whose task nobody has taken",

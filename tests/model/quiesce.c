@@ -122,8 +122,8 @@ static void quiesce_nested(void *unused)
 }
 
 /*
- * The waiter might combine the word from the time when the task waited with the worker's idleness
- * from the time after the task, and take the pool for quiet [Q3].
+ * Without [Q3] the waiter could read the word as it was while the task waited, and the worker's
+ * idleness as it is after the task, and so take the pool for quiet.
  */
 CHECK_SCENARIO(quiesce_nested, .about = "a task that waits is not quiet",
 	.random = SAMPLE_OTHERS, .setup = in_task, .finally = quiet, .may_block = true,

@@ -5,9 +5,9 @@
 #	awk -v seed=SEED -v n=N -v kind=locks|siblings -f tests/model/reductions.awk
 #
 # locks: two to four threads with two mutexes. Each thread prints what it reads. siblings: a thread
-# starts two or three siblings, which read and write, lock and unlock, and says what the siblings
-# have come to, each result at a line of its own. In some scenarios the starter can tell the siblings
-# apart, or other threads write where the siblings begin.
+# starts two or three siblings, which read and write, lock and unlock. Then the starter reports the
+# siblings' result, each result as a fault at a line of its own. In some scenarios the starter can
+# tell the siblings apart, or other threads write where the siblings begin.
 
 function below(n)
 {
@@ -26,7 +26,7 @@ function order(kind)
 	return "memory_order_" one_of("relaxed seq_cst " (kind == "load" ? "acquire" : "release"))
 }
 
-# prints an access; @siblings: what is read goes into the result
+# prints an access; @siblings: the value that is read goes into the result
 function access(siblings,	where)
 {
 	where = one_of("x y")
@@ -43,7 +43,7 @@ function add()
 	printf "\tr = r * 3 + atomic_fetch_add_explicit(&%s, 1, %s);\n", one_of("x z z"), order("rmw")
 }
 
-# prints what is done with a lock, and in it
+# prints a critical section
 function locked(depth, siblings,	m)
 {
 	m = one_of("one two")
@@ -60,7 +60,7 @@ function locked(depth, siblings,	m)
 		printf "\tr = r * 3 + (unsigned)plain_%s++;\n", m
 	else if (below(4))
 		access(siblings)
-	# a lock that nobody gives back, now and then
+	# now and then a lock is not given back
 	if (below(12))
 		printf "\tpthread_mutex_unlock(&%s);\n", m
 }
@@ -69,7 +69,7 @@ function lock_scenario(i,	threads, t, k, run)
 {
 	threads = 2 + below(3)
 	for (t = 0; t < threads; t++) {
-		# some threads are the same
+		# some threads run the same function
 		run[t] = t && below(3) == 0 ? run[t - 1] : t
 		if (run[t] != t)
 			continue
@@ -87,7 +87,7 @@ function lock_scenario(i,	threads, t, k, run)
 	printf " });\n\n"
 }
 
-# prints what siblings do after their beginning
+# prints one further step of a sibling
 function step()
 {
 	if (below(3) == 0)

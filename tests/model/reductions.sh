@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The reductions of nap-check: how many executions they leave, that verdicts, faults and outcomes stay
-# what they are. siblings.sh tests which threads are no siblings. KTAP.
+# Tests the reductions of nap-check: how many executions they leave, and that verdicts, faults
+# and outcomes stay the same. siblings.sh tests which threads are no siblings. KTAP.
 #
 #	tests/model/reductions.sh [-s SEED] [-n N]	N random scenarios of each kind (60)
 
@@ -23,7 +23,7 @@ echo "TAP version 13"
 echo "1..13"
 echo "# seed $seed, $n scenarios of each kind"
 
-# ---- threads that are the same
+# ---- threads that run the same function
 
 cat >"$tmp/same.c" <<'END_OF_C'
 #include <pthread.h>
@@ -63,7 +63,8 @@ END_OF_C
 "$check" --keep="$tmp/same" -w --list "$tmp/same.c" >/dev/null 2>&1
 same=$tmp/same/check
 
-# come_to WHAT "COUNTS" OPTION...: whether 2, 3... threads come to these numbers of executions, none blocked
+# come_to WHAT "COUNTS" OPTION...: whether 2, 3... threads have these numbers of executions, and
+# none is blocked
 come_to()
 {
 	what=$1 counts=$2 threads=2
@@ -132,15 +133,16 @@ random()
 	done
 }
 
-# counts FILE: executions, with a fault and without, and what was blocked, of each scenario
+# counts FILE: prints each scenario with its number of executions, with a fault or without, and of
+# blocked ones
 counts()
 {
 	sed -nE 's/^(not )?ok [0-9]+ (\S+) (\S+): ([0-9]+) executions, ([0-9]+) blocked, (([0-9]+) with a fault, )?.*/\2 \3 \4 \7 blocked \5/p' "$1" |
 		awk '{ print $1, $2, $3 + ($4 == "blocked" ? 0 : $4), $NF }'
 }
 
-# faults FILE: the scenarios and their faults, each with its places; of dead-locks only that there are some,
-# because they are told apart by where the starter waits
+# faults FILE: prints each scenario's faults, each with its places. All dead-locks of a scenario are
+# one line, because only the place at which the starter waits distinguishes them.
 faults()
 {
 	awk '/^# (data race|use of|dead-lock|live-lock|freed|T[0-9])|^# [^ ]*: / { line = $0; gsub(/T[0-9]+/, "T", line) }
@@ -150,7 +152,8 @@ faults()
 		/^(not )?ok / { print nr++, $0 ~ /^not/ }' "$1" | LC_ALL=C sort -u
 }
 
-# executions FILE: the executions and outcomes of each scenario, except what was blocked
+# executions FILE: prints the number of executions of each scenario, and its outcomes, without the
+# blocked ones
 executions()
 {
 	sed -nE '/ prints "/p; s/^((not )?ok .*) executions, [0-9]+ blocked(, [0-9]+ with a fault)?.*/\1\3/p' "$1"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Checks a file of SARIF: sarif.py FILE RESULTS NOTIFICATIONS, how many of these it has to have.
+"""Checks a file of SARIF: sarif.py FILE RESULTS NOTIFICATIONS. The last two are how many the file must have.
 
-What the schema of SARIF 2.1.0 (OASIS) says of the objects that nap-check writes: which members are
-required, which there are besides, and of which type each is. Prints what is wrong, and fails then.
+TYPES has what the schema of SARIF 2.1.0 (OASIS) says of the objects that nap-check writes: which members
+are required, which others are allowed, and the type of each. If something is wrong, prints it and fails.
 """
 import json
 import sys
@@ -35,7 +35,7 @@ wrong = []
 
 
 def check(value, kind, where):
-    """Notes what of @value is not as @kind says."""
+    """Adds to the list "wrong" each part of @value that is not of @kind."""
     if isinstance(kind, list):
         if not isinstance(value, list):
             wrong.append(f"{where} is no array")

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# A search that is ended and goes on later (--save, --resume) comes to the same as one that is not, line by
-# line, except the seconds: each program of verdicts/ that is in C, ended at three places, by one process
-# and by several (--grain=0: divided as often as can be). Arguments choose the texts of verdicts/. Then what
-# else can end a search, and what can be wrong with the file. KTAP.
+# A search that is ended and resumed later (--save, --resume) prints the same lines as a search that
+# is not ended, except the seconds. Tested with each program of verdicts/ that is in C, ended about
+# three times, by one process and by several (--grain=0: divided as often as can be). Arguments
+# choose the texts of verdicts/. Tests then what else can end a search, and what can be wrong with
+# the file. KTAP.
 
 check=${NAP_MODEL:-build/model}/nap-check
 programs=${NAP_MODEL:-build/model}/saved
@@ -16,8 +17,8 @@ set -- "$programs"/*.c
 echo "TAP version 13"
 echo "1..$(($# + 21))"
 
-# in_steps STEP JOBS PROGRAM OPTION...: goes on, STEP executions at a time, by 1 and JOBS processes by turns,
-# until something else than this bound ends the search
+# in_steps STEP JOBS PROGRAM OPTION...: searches STEP executions at a time, now in 1 process and now
+# in JOBS, until the search has ended for another reason than this bound
 in_steps()
 {
 	step=$1 jobs=$2 searcher=$3 steps=0
@@ -35,13 +36,13 @@ in_steps()
 	return 9
 }
 
-# is_same FILE: whether what was printed last is what FILE has
+# is_same FILE: whether the last search has printed the lines of FILE
 is_same()
 {
 	plain "$1" >"$tmp/was" && plain "$tmp/last" | diff "$tmp/was" - >"$tmp/out" && [ -s "$tmp/was" ]
 }
 
-# third_of FILE: a third of the graphs of the largest search there, and one more
+# third_of FILE: prints a third of the graphs of the largest search in FILE, plus one
 third_of()
 {
 	awk '/^(not )?ok / && match($0, /[0-9]+ executions/) {
@@ -79,7 +80,7 @@ for file; do
 	eval "in_steps $third 3 \"\$tmp/program/check\" \$turns --quiet \$compat -- $arguments" </dev/null
 	status=$?
 	case $options in
-	*--twice*) [ $status -eq $was ] ;;	# names the first byte that it meets
+	*--twice*) [ $status -eq $was ] ;;	# prints the first byte that differs, which depends on the order
 	*) [ $status -eq $was ] && is_same "$tmp/one" ;;
 	esac
 	check "${file##*/}: in $steps steps"
@@ -96,7 +97,7 @@ check "many were resumed: $resumed"
 	"$check" --keep="$tmp/seeded" -DSEEDED_FAULT --list "$tmp/heavy.c" >"$tmp/out" 2>&1 || exit 1
 heavy="$tmp/heavy/check --turns=state" seeded="$tmp/seeded/check --turns=state"
 
-# whole OPTION...: what $program prints with these options, when nothing ends it
+# whole OPTION...: prints what $program prints with these options when nothing ends it early
 whole()
 {
 	timeout 120 $program "$@" >"$tmp/one" 2>&1 </dev/null
@@ -148,7 +149,7 @@ end_by()
 	timeout 120 "$@" --save="$tmp/saved" $resume >"$tmp/last" 2>&1 </dev/null
 }
 
-# Of four threads: some 147,000 executions, a second or two.
+# A fourth thread makes some 147,000 executions, which take a second or two.
 sed 's/^THREAD(third.*/&\nTHREAD(fourth, b, a, c)/; s/{ last }/{ fourth }/' "$tmp/heavy.c" >"$tmp/long.c"
 "$check" --keep="$tmp/long" --list "$tmp/long.c" >"$tmp/out" 2>&1 || exit 1
 program="$tmp/long/check --turns=state"
@@ -166,8 +167,9 @@ end_by KILL $program --outcomes -j3
 [ $? -eq 0 ] && is_same "$tmp/one" && [ $ended -eq 3 ]
 check "also of three processes: $ended times"
 
-# Siblings stand for each other, until an execution shows that one of them may write after a store of another
-# thread; so what has been learnt of siblings decides how many executions there are.
+# Siblings stand for each other until an execution shows that one of them may write after a store of
+# another thread. So the number of executions shows whether a resumed search still knows what it
+# learnt of siblings.
 cat >"$tmp/siblings.c" <<'END_OF_C'
 #include <pthread.h>
 #include <stdatomic.h>

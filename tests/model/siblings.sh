@@ -86,7 +86,7 @@ END_OF_C
 "$check" --keep="$tmp/apart" -w --list "$tmp/apart.c" >/dev/null 2>&1
 apart=$tmp/apart/check
 
-# apart CASE NAME: whether the fault is found as it is without the reduction
+# apart CASE NAME: tests that the fault is found both without the reductions and with them
 apart()
 {
 	gives 1 '^not ok 1 main rc11: .*: found: (assertion failed|data race)' "$apart" --turns=state --symmetry --without=all -- $1 &&

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waves (src/idle/wave.h): workers that are called, which is no notification. A call takes a worker
- * out of the idle set while notifiers count on the worker. Invariants, as in sync.c: work
- * conservation, and at the end every worker is counted as idle and is in the set, and the word says
- * that all is quiet.
+ * Waves (src/idle/wave.h): workers are called. A call is not a notification: it takes a worker out
+ * of the idle set while notifiers count on the worker. Invariants, as in sync.c: work conservation,
+ * and at the end every worker is counted as idle and is in the set, and the word says that all is
+ * quiet.
  *
  * The pool is wide, and one task is enough for a call: NAP_WAVE_TASKS is 1 here.
  */
