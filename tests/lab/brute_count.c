@@ -4,10 +4,10 @@
  * graphs the model allows, and whether one of them ends as the shape asks. KTAP, a line "SHAPE
  * MODEL VERDICT COUNT" for each. expect_shapes() judges by all models that a shape names.
  *
- * A line is "not ok" if its verdict is not that of the shape's "Expect:". There are two more kinds
- * of lines: whether the number of executions is the published one; and whether a model allows what a
- * stronger one does: TSO what SC does; RC11 and C11 what TSO does, because the mapping to x86 is
- * sound; RC11 what C20's text does, which forbids a little of what TSO allows (LWG 3941).
+ * A line is "not ok" if its verdict is not that of the shape's "Expect:". Two more kinds of lines
+ * say whether the number of executions is the published one, and whether a model allows every graph
+ * of a stronger model: TSO every graph of SC; RC11 and C11 every graph of TSO, because the mapping
+ * to x86 is sound; RC11 every graph of C20's text, which forbids some graphs of TSO (LWG 3941).
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -67,8 +67,9 @@ static const char *said(const struct shape *shape, const char *word)
 }
 
 /*
- * "nap-check Sometimes" is for a shape on which the two release sequences differ. A shape need not
- * say anything of C11. What it says of C20 is said with load buffering.
+ * "nap-check Sometimes" is for a shape on which the two kinds of release sequences differ. A shape
+ * need not name C11. Its verdict on C20 is for C20 with load buffering, so CHECK_C20 may forbid
+ * more.
  */
 static bool is_expected(const struct shape *shape, int m, bool allowed)
 {
@@ -152,8 +153,8 @@ static void expect_model(const char *begin, enum model model)
 		return;
 	begin = shape.begin;
 	/*
-	 * For SC and TSO the shape is read with C11's fences: nothing is published on what a
-	 * machine makes of other fences.
+	 * For SC and TSO the fences are read as C11's, because published verdicts on other fences
+	 * of a machine do not exist.
 	 */
 	read_shape(&begin, &shape, model == SC || model == TSO ? C20 : model);
 	if (!states_of(&shape.program, model, LONG_MAX, &states))

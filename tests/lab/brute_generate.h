@@ -21,7 +21,7 @@ struct maker {
 	unsigned fences;	/* how often there is a fence between two accesses, in percent */
 	bool through_address;	/* the next access depends on a read by its address alone */
 	unsigned often;		/* by how much dependencies are more frequent than usual */
-	unsigned loaded;	/* registers that came from memory */
+	unsigned loaded;	/* registers whose values were loaded, a bit each */
 	int last_loaded, stores[MAX_LOCS];
 };
 

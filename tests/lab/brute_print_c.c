@@ -33,7 +33,7 @@ static const char *operand(const struct insn *i)
 	return text;
 }
 
-/* Prints a fence of RCU; of SRCU, with the cookie of the section, which no state shows. */
+/* Prints a fence of RCU, or of SRCU. The cookie c of a section of SRCU is in no final state. */
 static void fence_rcu(FILE *f, const struct insn *i)
 {
 	static const char *const rcu[] = { [FN_RCU_LOCK] = "rcu_read_lock()",

@@ -87,8 +87,8 @@ static struct rel of_operations(const struct exec *x, struct rel order)
 }
 
 /*
- * What precedes what in the order S of the standard of 2020: what strongly happens before; and the four rules on what
- * is coherence-ordered before.
+ * What precedes what in the order S of the standard of 2020: by "strongly happens before", and by
+ * the four rules on "coherence-ordered before".
  */
 static struct rel c20_order(const struct facts *of)
 {

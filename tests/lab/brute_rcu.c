@@ -54,7 +54,10 @@ static void find_pairs(const struct exec *x, struct pairs *pairs)
 	}
 }
 
-/* Adds what is ordered if the section comes first, or the grace period. */
+/*
+ * Adds the order that a fence between the section and the grace period makes, whichever comes
+ * first.
+ */
 static void add_order(const struct exec *x, struct rel *fence, const struct pair *pair,
 		      bool section_first)
 {

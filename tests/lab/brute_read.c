@@ -143,7 +143,7 @@ static void fence_of(struct reader *r, enum fence fence, unsigned ord)
 	i->ord = ord;
 }
 
-/* Reads the arguments of a call, as far as its orders. */
+/* Reads the arguments of a call, up to the first order. */
 static void arguments(struct reader *r, struct insn *i, bool in_register)
 {
 	i->loc = location(r);

@@ -301,8 +301,9 @@ static void step(struct run r, int pc, struct traces *out)
 }
 
 /*
- * Whether @i may write. Under C20 a branch orders nothing. What the branch reads may come from a
- * store after it, so constants count as written from the beginning.
+ * Whether @i may write. Under C20 a branch orders nothing, so a read before the branch can get what
+ * a store after the branch writes. So under C20 stored constants count as written from the
+ * beginning.
  */
 static bool note_constant(const struct program *p, const struct insn *i)
 {

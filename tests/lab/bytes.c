@@ -21,7 +21,7 @@ struct b_maker {
 	struct b_program *p;
 	struct random *random;
 	unsigned thread, accesses, all;		/* of this thread, of all threads */
-	unsigned loaded;			/* slots, a bit each */
+	unsigned loaded;			/* slots that a step has loaded, a bit each */
 	unsigned values;
 	bool pairs, wide;
 };

@@ -179,8 +179,8 @@ static bool is_done(const struct search *s, int thread, int pc)
 }
 
 /*
- * Whether a branch between @a and @b, or with @address an address there, depends on @a; with @isb:
- * and an ISB follows.
+ * Whether a branch (with @address: an address) between @a and @b depends on @a. With @isb an ISB
+ * must follow it before @b.
  */
 static bool decided(const struct search *s, int a, int b, bool address, bool isb)
 {
@@ -290,8 +290,8 @@ static void find_classes(struct search *s)
 }
 
 /*
- * Dependencies through memory within a thread: (made; lrs)+ before another dependency, and lrs
- * itself.
+ * Orders dependencies through memory within a thread: a dependency, then lrs; and (made; lrs)+,
+ * then a dependency.
  */
 static void order_through_memory(struct search *s)
 {
@@ -305,7 +305,7 @@ static void order_through_memory(struct search *s)
 
 		if (s->r >> e & 1 && s->op[op].s->order & (B_ACQ | B_PC))
 			a |= UINT64_C(1) << e;
-		/* a value that comes by @through is ordered after what its read is ordered after */
+		/* a read-modify-write's value that is forwarded to an acquiring load */
 		for (int f = 0; f < n; f++)
 			if (!(s->w >> e & 1) && s->w >> f & 1 && s->byte_of[e] == s->byte_of[f] &&
 			    half_of(s, s->op_of[f]) == op)
@@ -369,7 +369,10 @@ static bool is_allowed(const struct search *s)
 		for (int f = 0; f < n; f++)
 			if (seen(s, e, f))
 				rel_add(&obs, e, f);
-	/* Of two reads of a byte, the first is before what any byte of the second has not seen. */
+	/*
+	 * Of two reads of a byte, the first comes before each write that overwrites a byte of the
+	 * second.
+	 */
 	for (int e = 0; e < n; e++)
 		for (set later = s->again[e]; later; later &= later - 1)
 			wide.row[e] |= obs.row[__builtin_ctzll(later)] & s->w;
@@ -477,7 +480,10 @@ static void add_operation(struct search *s, struct access op)
 		op.s = &s->as[s->nr];
 	}
 	op.compares = cas;
-	/* until its store-exclusive stores (Arm Architecture Reference Manual, B2.2.1) */
+	/*
+	 * A load-exclusive pair is one class only if its store-exclusive stores (the manual,
+	 * B2.2.1).
+	 */
 	op.halves = op.s->kind == B_LX && op.s->wide && op.s->size * s->p->scale == 16;
 	if (op.paired >= 0)
 		s->op[op.paired].halves = false;

@@ -23,7 +23,7 @@ static void value(char *text, const struct step *s)
 		text_add(text, " + (r%d ^ r%d)", s->from, s->from);
 }
 
-/* Adds NAME(PLACE of the form of the function, VALUE). */
+/* Adds NAME(PLACE, VALUE); with @pointer the function takes the address of the place. */
 static void call(char *text, const struct step *s, const char *name, bool pointer)
 {
 	text_add(text, "%s(%s", name, pointer ? "&" : "");

@@ -7,7 +7,9 @@
 #include "brute.h"
 #include "bytes_print.h"
 
-/* @slot and @value: of an access of two registers, the first four and the second four. */
+/*
+ * @slot and @value: the first four, and the second registers of accesses that have two registers.
+ */
 static const struct dialect_names {
 	const char *first, *slot[2 * B_ACCESSES], *value[2 * B_ACCESSES], *address[B_LOCS];
 	void (*step)(char *text, const struct step *s, unsigned label);
@@ -21,7 +23,7 @@ static const struct dialect_names {
 };
 static const char *const c_slots[] = { "r0", "r1", "r2", "r3" };
 
-/* ---- what is a byte to the enumerator is several of the test */
+/* ---- a byte of the enumerator is several equal bytes of the test */
 
 /* Returns the value of @size bytes from @at on, as the test has it. */
 static uint64_t expanded(const struct b_program *p, uint64_t value, unsigned at, unsigned size)
@@ -59,7 +61,9 @@ static struct b_program as_printed(const struct b_program *p)
 
 /* ---- the test */
 
-/* Prints a register's first value; of x86 the second register's are in the instructions. */
+/*
+ * Prints a register's initial value. On x86 the instructions themselves set the second registers.
+ */
 static void print_value(FILE *f, unsigned thread, const char *reg, uint64_t value)
 {
 	if (reg)
@@ -76,7 +80,10 @@ static void print_registers(FILE *f, const struct b_program *p, unsigned thread,
 		if (s->wide)
 			print_value(f, thread, d->value[B_ACCESSES + s->slot], s->value_high);
 	}
-	/* a compare-exchange finds what it compares where it leaves what it has read */
+	/*
+	 * A compare-exchange takes the expected value from the register in which it leaves what it
+	 * has read.
+	 */
 	if (b_reads(s)) {
 		print_value(f, thread, d->slot[s->slot], compares ? s->expect : 0);
 		if (s->wide && p->machine != M_TSO)

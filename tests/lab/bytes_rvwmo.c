@@ -189,7 +189,10 @@ static bool is_atomic(const struct orders *o, unsigned store)
 	return true;
 }
 
-/* Computes what the operations read and store, in the order in which each value is known; false: no compare finds that. */
+/*
+ * Computes what the operations read and store, in the order in which the values become known;
+ * false: the values contradict the choice which compares fail.
+ */
 static bool compute(struct orders *o)
 {
 	unsigned known = 0;
@@ -221,7 +224,7 @@ static bool compute(struct orders *o)
 				reg[op->s->slot] = old;
 			known |= 1u << i;
 		}
-	o->too_many |= known != (1u << o->nr) - 1;	/* a value out of nothing: no such program is made */
+	o->too_many |= known != (1u << o->nr) - 1;	/* a value depends on itself; no such program is made */
 	return true;
 }
 
@@ -302,7 +305,7 @@ static void try_choice(struct orders *o, unsigned fails)
 			bool skip = !b_access(s) || (s->kind == B_SX && fail);
 
 			if (s->kind == B_SX && !skip && reserved < 0)
-				return;		/* nothing is reserved: it cannot store */
+				return;		/* a store-conditional without a reservation fails */
 			if (!skip)
 				add_operation(o, (struct op) { .thread = t, .pc = i, .s = s, .fails = fail,
 							       .paired = s->kind == B_SX ? reserved : -1 });

@@ -234,7 +234,10 @@ static void x86_load(char *text, const struct step *s)
 	text_add(text, ",%%%s%s", x86_slots[s->slot], s->size < 8 ? "d" : "");
 }
 
-/* lock cmpxchg16b leaves the second half of what it has found where the first half of its value was. */
+/*
+ * The second half of what lock cmpxchg16b has read goes into the register that had the first half
+ * of its value.
+ */
 static void x86_wide(char *text, const struct step *s)
 {
 	text_add(text, "movq $%" PRIu64 ",%%rax\nmovq $%" PRIu64 ",%%rdx\n", s->expect, s->expect_high);

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests tools/litmus/corpus.sh on a small collection: where it finds the verdict that a test comes
-# with, and how it reports differences. KTAP.
+# Tests tools/litmus/corpus.sh on a small collection: in which places of a test it finds the
+# expected verdict, and how it reports differences. KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

@@ -86,7 +86,7 @@ nr_tests=$(ls "$tmp/tests" | wc -l)
 same clang:aarch64+lse
 check "$nr_tests of them by clang for AArch64"
 
-# ---- an argument is taken once, and C11's functions of the same names are C11's
+# ---- arguments are evaluated once; functions that C11 has, too, keep C11's arguments
 
 cat >"$tmp/once.litmus" <<'END'
 C once

@@ -3,7 +3,7 @@
 Random C programs, and whether one model allows no more than another.
 
 	inside.py draw kernel|c11 N SEED DIRECTORY	writes N programs, with locks and branches
-	inside.py compare CSV A B			whether each state that A allows is one of B's
+	inside.py compare CSV A B			tests that B allows each state that A allows
 """
 import random
 import sys
@@ -116,7 +116,7 @@ def program(draw, dialect, name):
 
 
 def states_of(csv):
-    """The states by file and model. What a loop or the time has cut, or a model flags, says nothing."""
+    """The states by file and model, without tests that a bound on loops or time has cut, or that a model flags."""
     found = {}
     for line in open(csv):
         file, model, verdict, states = line.rstrip("\n").split(",", 3)

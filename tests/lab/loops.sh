@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-#	loops.sh [N [SEED]]	The programs of loops.tests: which loops end by themselves, which do not,
-#				and which wait for ever; each has the final states that following every
-#				turn finds, up to a larger bound. And N (100) random programs a model
-#				with a loop in each: nap-litmus finds the states that the brute-force
-#				enumerator finds, with and without the turns that change nothing. KTAP.
+#	loops.sh [N [SEED]]	Tests nap-litmus on loops. On the programs of loops.tests: which loops end
+#				by themselves, which do not, and which wait for ever; and the final states
+#				are those of a search that follows every turn up to a larger bound. On
+#				N (100) random programs a model, each with a loop: the states are those of
+#				the brute-force enumerator, with and without the turns that change
+#				nothing. KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
 . "$(dirname "$0")/agree.inc"

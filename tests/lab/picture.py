@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The geometry of pictures (tools/picture/): prints what is wrong with each, a line a fault.
+"""Checks the geometry of pictures (tools/picture/): prints each fault on a line of its own.
 
 picture.py FILE...
 """
@@ -17,7 +17,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 class Rect:
-    """A rectangle, and what it is of, for messages."""
+    """A rectangle. @of names for messages what it encloses."""
 
     def __init__(self, x, y, w, h, of):
         self.x, self.y, self.w, self.h, self.of = x, y, w, h, of
@@ -51,7 +51,7 @@ def extent(element, move):
 
 
 def points_of(line, move):
-    """Points on a line of cubic curves, close to each other."""
+    """Close points along a path of cubic curves."""
     numbers = [float(n) for n in re.findall(r"-?[0-9.]+", line.get("d"))]
     points = [(numbers[i] + move[0], numbers[i + 1] + move[1])
               for i in range(0, len(numbers), 2)]
@@ -106,7 +106,7 @@ def faults_of(path):
             if not view.holds(dot):
                 yield "%s is not within the view" % name
                 break
-            # an edge begins on the side of its box
+            # An edge may touch the side of a box, because it begins and ends there.
             on = [box.of for box in boxes
                   if box.x + 1 < x < box.x + box.w - 1 and box.y + 1 < y < box.y + box.h - 1]
             if on:
@@ -117,7 +117,7 @@ def faults_of(path):
 
 
 def legend_faults(root):
-    """The legend has the kinds of edges that occur, and no other."""
+    """Faults of the legend, which must have exactly the kinds of edges that occur."""
     edges = named(named(root, "nap-diagram")[0], "nap-edge")
     wanted = set(e.get("data-edge") for e in edges if "nap-red" not in e.get("class").split(" "))
     legend = named(root, "nap-legend")
@@ -127,7 +127,7 @@ def legend_faults(root):
 
 
 def red_faults(diagram):
-    """Red edges make closed ways, unless a single one says what should not be."""
+    """Faults of the red edges: two or more must make cycles. A single one shows an edge that should not exist."""
     red = [(e.get("data-from"), e.get("data-to")) for e in named(diagram, "nap-edge")
            if "nap-red" in e.get("class").split(" ")]
     if len(red) < 2:

@@ -37,7 +37,7 @@ has()
 	done
 }
 
-# edges PICTURE KIND: the edges of a kind, as from-to, on a line
+# edges PICTURE KIND: prints the edges of a kind, as from-to, on one line
 edges()
 {
 	sed -n "s/.*class=\"nap-edge[^>]* data-edge=\"$2\" data-from=\"\\([^\"]*\\)\" data-to=\"\\([^\"]*\\)\".*/\\1-\\2/p" \
