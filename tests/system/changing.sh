@@ -75,7 +75,8 @@ check "the list for a field names every file that knows a flag ($(wc -l <"$tmp/h
 whole "A statistic" 'jobs_stolen' '^src/fork/jobs\.c$|^tests/|^tools/(example|sim)/'
 check "the list for a statistic names every file that knows jobs_stolen ($(wc -l <"$tmp/having"))"
 
-# Bits and states of words, and numbers of the kernel or of valgrind, decide nothing.
+# The table of numbers has those that somebody has chosen. Bits and states of words, and numbers of
+# the kernel or of valgrind, are not chosen so.
 no_decision='^(JEC|GO|SYNC|LOCK|WAIT|GATE|EVENT|PLAIN|WATCH|SCHED|STACK|RUNNING|FOREIGN|POLLER|PRIO|PR)_'
 no_decision="$no_decision|^(AWAITED|WOKEN|PASSED|ONE|NANO|PAGE|CHANGE_ERR_DISABLEMENT|GENERATION_SHIFT)$"
 no_decision="$no_decision|^(NAME_SIZE|JOIN_BY_CLOCK|_SDT_HAS_SEMAPHORES)$|_BITS$"

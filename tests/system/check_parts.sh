@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests tools/check.sh: its output for parts that ran something, nothing, or could not be set up,
-# that run in parallel, or are interrupted. The make used here only writes tallies, and the
-# machine seems to lack every package. KTAP.
+# Tests the output of tools/check.sh: for parts that have run something, or nothing, or could not be
+# set up; for parts in parallel; and for parts that are interrupted. The make used here only writes
+# tallies, and the machine seems to lack every package. KTAP.
 
 . "$(dirname "$0")/check.inc"
 CHECK_TIMES=$tmp/times

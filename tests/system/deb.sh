@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests `make dist` and `make deb`: the same bytes from another path, umask and time of day; lintian has nothing to say;
-# the packages' own test passes on what they hold; a library for another machine; licences (reuse). KTAP.
+# Tests `make dist` and `make deb`: another path, umask or time of day makes the same bytes; lintian
+# has no complaint; the packages' own test passes on the files in them; HOST= makes a library for
+# another machine; each file has its licence (reuse). KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

@@ -3,7 +3,8 @@
 #
 # Tests the commands of nap-demo on fork and join: right results with one worker, with several, with
 # none and under every idle protocol; wrong use; Ctrl-C; and that a fork takes no memory from the
-# heap and makes no system call. NAP_SHORT=1: without the large trees and sizes under each protocol; one of each is tried with small stacks. KTAP.
+# heap and makes no system call. NAP_SHORT=1: large trees and sizes only with small stacks, and not
+# under each protocol. KTAP.
 
 build=${NAP_BUILD:-build}
 demo=$build/nap-demo

@@ -64,7 +64,7 @@ for cc in $compilers; do
 	check "$cc: but for what nothing orders"
 done
 
-# Defines what Go's race detector has of ThreadSanitizer's functions.
+# Defines those functions of ThreadSanitizer that Go's race detector has, too.
 gcc -std=gnu11 -Wall -Wextra -Werror -rdynamic -Iinclude -o "$tmp/go" tests/system/detector/goroutines.c -L"$build" -lnap \
 	>"$tmp/out" 2>&1 && LD_LIBRARY_PATH=$build "$tmp/go" >"$tmp/out" 2>"$tmp/err"
 check "Go's race detector, which has functions of the same names, is not called"

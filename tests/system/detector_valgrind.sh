@@ -87,7 +87,8 @@ echo race >"$tmp/races"
 finds helgrind fibers-race-static
 check "helgrind: a race between fibers is reported, and nothing else"
 
-# instructions N: counts the instructions of N times three calls. A request to valgrind takes 16.
+# instructions N: prints how many instructions N rounds of three calls take. Each request to
+# valgrind would add 16.
 instructions()
 {
 	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$tmp/calls-static" "$1" 2>&1 |

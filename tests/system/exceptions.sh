@@ -28,7 +28,7 @@ dies()
 {
 	run "$1"
 	status=$?
-	sed -i '/^Aborted/d' "$tmp/err"		# the shell's word
+	sed -i '/^Aborted/d' "$tmp/err"		# the shell has printed this line
 	[ $status -eq 134 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q "$2" "$tmp/err" && return
 	echo "in $1" >>"$tmp/err"
 	return 1

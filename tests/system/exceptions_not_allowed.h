@@ -29,7 +29,7 @@ static void in_worker_start()
 	pause();
 }
 
-static const size_t no_room = size_t(1) << 50;	// more than there is for a thread's stack
+static const size_t no_room = size_t(1) << 50;	// a stack of this size cannot be mapped
 
 static void no_worker()
 {

@@ -144,7 +144,7 @@ reloads()
 		"$client" $port refused 10 20000 && load 4 100 20000 8
 }
 
-# None of these limits has an effect, and none stops the loop.
+# Wrong limits: none of them takes effect, and none stops the loop.
 bad_limits()
 {
 	reload 5 20000 1001 || return

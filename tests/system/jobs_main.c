@@ -63,7 +63,7 @@ COUNTED(int, posix_memalign, (void **mem, size_t align, size_t size), (mem, alig
 COUNTED(void *, mmap, (void *at, size_t size, int prot, int flags, int fd, off_t offset),
 	(at, size, prot, flags, fd, offset))
 
-/* A volatile pointer, so that the compiler can not omit an allocation. */
+/* A volatile pointer, so that the compiler cannot omit an allocation. */
 static void *volatile memory;
 
 /* Returns how many allocations of @call were counted. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A page of metrics: pools whose names need escapes, are not UTF-8, or are missing; one that is
- * measured; and a pool of slots.
+ * Prints a page of metrics: of pools whose names need escapes, are not UTF-8, or are missing; of a
+ * pool that is measured; and of a submitter.
  */
 #include <stdio.h>
 

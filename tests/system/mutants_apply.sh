@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Every mutant of tests/mutants applies to the sources as they are, at one place, and says what it is; and
-# tools/mutants.sh finds one that does not, on sources made up here. Also, every reason in src/ why
-# tests do not notice a random change (tools/mutate_random.sh) is for a change that is possible
-# there. Nothing is built. KTAP.
+# Tests that every mutant of tests/mutants applies to the sources at one place, and has its fields;
+# and that tools/mutants.sh finds a mutant that does not apply, on sources made up here. Where a
+# comment in src/ says why tests do not notice a random change (tools/mutate_random.sh), that change
+# must be possible there. Nothing is built. KTAP.
 
 cd "$(dirname "$0")/../.." || exit 1
 . tests/system/check.inc

@@ -3,7 +3,7 @@
 #
 # Tests tools/check/mutate.sh. Scripts stand for the programs of scenarios, and print what such a
 # program would print. Tested are which weakenings count as killed, explained and surviving; that a
-# run goes on where the last run has ended; and that it asks again what a changed program may answer
+# run goes on where the last run has ended; and that a run repeats what a changed program may answer
 # differently. KTAP.
 
 . "$(dirname "$0")/check.inc"

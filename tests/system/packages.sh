@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests the packages of other distributions as far as that goes here: rpm and Alpine's shell read
-# them, they have the version of the headers, and what `make install` installs is in one of them. KTAP.
+# Tests the descriptions of packages for other distributions, as far as Debian can: rpm and Alpine's
+# shell read them, they have the version of the headers, and each installed file is in one of the
+# packages. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

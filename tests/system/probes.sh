@@ -4,8 +4,8 @@
 # Tests the probes of a library that was built where SystemTap's header is. The notes in the
 # library list each probe of Documentation/inside.rst, with its arguments and its semaphore.
 # bpftrace understands the scripts of tools/bpftrace/, and attaches them to a running program where
-# the kernel has tracepoints and uprobes, and lets root mount them. Each task fires each probe once: gdb stops at the probes, and increments their
-# semaphores. KTAP.
+# the kernel has tracepoints and uprobes, and lets root mount tracefs. Each task fires each probe
+# once: gdb stops at the probes, and increments their semaphores. KTAP.
 
 build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"

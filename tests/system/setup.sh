@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Tests tools/setup.sh where nothing can be installed: without root, without a network, and without
-# Debian's tools. It says what is lacking, and takes the tests' own harness for the kernel's. KTAP.
+# Debian's tools. The script must say what is lacking, and use the tests' own harness in place of
+# the kernel's. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

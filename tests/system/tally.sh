@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests what tools/ktap.sh counts of a command that prints KTAP, and of one that does not. KTAP.
+# Tests the counts that tools/ktap.sh makes of a command's KTAP, also where the command prints none.
+# KTAP.
 
 . "$(dirname "$0")/check.inc"
 
@@ -11,8 +12,8 @@ echo "1..17"
 tab=$(printf '\t')
 says() { sed 1d "$tmp/tally" | grep -qx "$tab$1"; }
 
-# tallies "PASSED FAILED SKIPPED" TEXT [COMMAND]: whether this is counted of a command that prints
-# TEXT, and then does COMMAND
+# tallies "PASSED FAILED SKIPPED" TEXT [COMMAND]: whether tools/ktap.sh has these counts for a
+# command that prints TEXT, and then runs COMMAND
 tallies()
 {
 	printf '%s\n' "$2" >"$tmp/text"

@@ -17,7 +17,8 @@ cd "$(dirname "$0")/../.." || exit 1
 build=${NAP_BUILD:-build}/toolchains
 unset MAKEFLAGS MFLAGS MAKELEVEL CFLAGS CC
 
-# Layers from the atomics to the fibers, what the compiler could order otherwise, and every error.
+# Programs for each layer from the atomics to the fibers, for what a compiler could reorder, and for
+# every error.
 programs='unit/atomic unit/atomic_compiler unit/context unit/queues unit/ring unit/idle unit/jobs unit/errno
 	unit/sort unit/work unit/timer unit/fiber unit/fiber_errno unit/fiber_select unit/string stress/contract stress/shapes
 	fault/arguments fault/calls'
@@ -132,12 +133,13 @@ bti()
 		for what in 'a marked program runs' 'one without landing pads is ended'; do skip "bti: $what" 'needs package qemu-user'; done
 		return
 	fi
-	# Without a libc all of a program is built here, so it has the mark, and the processor insists.
+	# Without a libc every file of a program is built here. So the program has the mark, and the
+	# processor checks for landing pads.
 	make_it bti-bare all "$build/bti-bare/tests/unit/context" "$build/bti-bare/tests/unit/fiber" &&
 		[ "$(aarch64-linux-gnu-readelf -nW "$build/bti-bare/nap-hello" | sed -n 's/.*Properties: //p')" = 'AArch64 feature: BTI, PAC' ] &&
 		timeout 60 qemu-aarch64 "$build/bti-bare/nap-hello" >"$tmp/out" 2>&1 && run=qemu-aarch64 ran "$build/bti-bare" unit/context unit/fiber
 	check "bti: a program without a libc has both marks, and runs where the processor insists on them"
-	# The linker marks this one although its functions have no landing pads.
+	# The linker is told to mark this program although its functions have no landing pads.
 	make_it bti-without "$build/bti-without/nap-hello" && {
 		timeout 60 qemu-aarch64 "$build/bti-without/nap-hello" >"$tmp/out" 2>&1
 		[ $? = 132 ]

@@ -3,7 +3,7 @@
 #
 # Tests nap-trace where the oldest events of some tracks were overwritten: it says what part of a
 # trace its figures are of, and it shows no pair of events that the whole trace does not have
-# (trace/cut.py). Then faults are put into the tool, and each fault has to be noticed. KTAP.
+# (trace/cut.py). Then faults are put into the tool, and each fault must be noticed. KTAP.
 
 build=$(cd "${NAP_BUILD:-build}" && pwd) || exit 1
 . "$(dirname "$0")/check.inc"
@@ -202,7 +202,7 @@ stop 896000 | "$make" >"$tmp/after"
 says '^no worker slept for 50.0 us' "$tmp/after" && ! grep -q 'no verdict' "$tmp/out"
 check "and nothing at all after the stop"
 
-# is_right TOOL: whether it believes no pair, wake-up or sleep that it cannot know of
+# is_right TOOL: whether the tool draws no conclusion from events that were overwritten
 is_right()
 {
 	for name in woken looks stopped after; do
@@ -255,7 +255,7 @@ check "a function of nap's own that carries a fiber is none of the program's wit
 cut="python3 tests/system/trace/cut.py"
 $cut random "$trace" "$make" "$tmp" 1 60 >"$tmp/out" 2>"$tmp/err"
 check "the pairs of a trace without its oldest events are those of the whole trace (60 traces)"
-# program NAME: a whole trace of an example
+# program ABOUT NAME ARGUMENT...: tests copies of the whole trace of an example
 program()
 {
 	about=$1 example=$2
@@ -273,7 +273,7 @@ program "so are those of classes" classes
 # ---- faults of the tool
 
 objects=$(ls build/trace/*/*.o)
-# fault ABOUT FILE SED: whether a tool with this line changed is noticed
+# fault ABOUT FILE SED: tests that a tool whose FILE was changed by SED fails a test above
 fault()
 {
 	about=$1 from=tools/trace/$2

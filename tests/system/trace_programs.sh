@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests traces of real programs, of each kind: the events are as many as the pool has counted, and of
-# every arrow that nap-trace draws both ends are there. KTAP.
+# Tests traces of real programs of each kind: the numbers of events are those that the pool has
+# counted, and every arrow that nap-trace draws has both ends. KTAP.
 
 build=$(cd "${NAP_BUILD:-build}" && pwd) || exit 1
 . "$(dirname "$0")/check.inc"
@@ -46,8 +46,8 @@ for i, tail in tails.items():
 	assert lane(tail) in lanes and lane(head) in lanes, tail
 	assert (lane(head), ns(head["ts"])) in (begins if tail["cat"] == "schedule" else ends), head
 	assert tail["ts"] <= head["ts"] + 1, (tail, head)
-# Each task and fiber that runs was made runnable before, also one that was due or ready, and was in
-# no queue.
+# Each task and fiber that runs was made runnable before, also a task of a timer or a fiber whose
+# file was ready, which was in no queue.
 hit = {(lane(e), ns(e["ts"])) for e in heads.values()}
 bare = [e for e in spans if e["cat"] in ("task", "fiber") and (lane(e), ns(e["ts"])) not in hit]
 assert not bare, bare[:3]

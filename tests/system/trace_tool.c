@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Makes a trace of a text, for tests of nap-trace: standard input to standard output. Times are
- * nanoseconds. It knows the format by nap/trace_file.h alone. A line is one of
+ * nanoseconds. This program knows the format by nap/trace_file.h alone. A line is one of
  *
  *	name TEXT | exe TEXT | maps TEXT	sections of text; the last may be repeated
  *	worker INDEX | outside			the events that follow are this track's
  *	lost N					N events of this track were overwritten
- *	dropped N				N were not written
+ *	dropped N				N events of this track were not written
  *	ring N					the size of the rings
  *	TIME KIND [a=N] [b=N] [other=N] [flags=N] [thread=N]
  *	pause TIME [TIME]			the trace was ended, and begun again
- *	end TIME				the snapshot
- *	joined | stopped			the join has written it; the pool was stopped
- *	cut					without a last section
+ *	end TIME				the time of the snapshot
+ *	joined | stopped			the join has written the trace; the pool was stopped
+ *	cut					the trace has no last section
  */
 #include <ctype.h>
 #include <stdbool.h>

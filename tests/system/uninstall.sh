@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests what `make install` and `make uninstall` do with two libraries in one directory, with directories that end in a
-# slash or go by way of .., and under a umask that lets nobody else read. Nothing is compiled: empty files stand for the libraries. KTAP.
+# Tests `make install` and `make uninstall` with two libraries in one directory, with directories
+# that end in a slash or go by way of .., and under a umask that lets no other user read. Nothing is
+# compiled: empty files stand for the libraries. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests that everything that names nap's version names that of include/nap/version.h. KTAP.
+# Tests that every file that names nap's version names the version in include/nap/version.h. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that is compiled with the headers of the later library that tests/system/abi.sh makes: with its new field, and,
- * if SYMBOL is defined, its new call. Prints what nap_pool_init() has returned, and the field.
+ * A program for the later library that tests/system/abi.sh makes. It uses the new field and, if
+ * SYMBOL is defined, the new call. Prints what nap_pool_init() has returned, and the field.
  */
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
 
 enum { PRODUCERS = 2, EACH = 32 };
 
-/* One of the things that are scheduled; @said is written by the scheduler alone. */
+/* A task that adds @said, which only the scheduling thread has written, to @sum. */
 struct item {
 	struct nap_task task;
 	int said, *sum;
@@ -110,7 +110,7 @@ static void in_order(void)
 	want(slow_sum == PRODUCERS * EACH / 2, "a sum of slow tasks");
 }
 
-/* ---- what a stop has left in the queues is its joiner's */
+/* ---- tasks that a stop leaves in the queues belong to the joiner */
 
 static struct nap_pool stopped_pool;
 static int is_held FLAG, is_stopped FLAG;

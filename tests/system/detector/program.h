@@ -94,7 +94,7 @@ void check_callbacks(void);
 /* kit.c */
 void kit(void);
 
-/* looks.c, with -DLOOKS: a thread that looks at the pool from the one to the other. */
+/* looks.c, with -DLOOKS: between the two calls a thread looks at the pool again and again. */
 #ifdef LOOKS
 #define IS_LOOKED_AT true
 #define LOOKED_AT .measure = NAP_MEASURE

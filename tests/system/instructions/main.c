@@ -386,7 +386,7 @@ static long calls(long n)
 	return did;
 }
 
-/* The unit c: a locked compare-exchange by the only thread that uses the word. */
+/* The unit c of cost.sh: a locked compare-exchange by the only thread that uses the word. */
 static void compare_exchange(long n)
 {
 	uint64_t word = 0;

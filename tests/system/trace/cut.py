@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 """
-For trace_cut.sh: nap-trace's pairs where the oldest events were overwritten.
+For trace_cut.sh: tests which pairs of events nap-trace finds where the oldest events were overwritten.
 
 	cut.py random NAP_TRACE MAKER DIRECTORY FIRST COUNT
 	cut.py file NAP_TRACE DIRECTORY FILE
 
-A whole trace is made by chance (MAKER is trace_tool), or FILE is one of a program. Copies of it lack
-the oldest events of some tracks, as rings would, and what came after a snapshot. Each pair of a copy
-has to be a pair of the whole trace, and each that lies in the time in which all tracks are whole
-has to be in the copy. Prints what differs, and exits with 1.
+The whole trace is a random one (MAKER is trace_tool), or FILE, the trace of a program. Copies of the trace
+lack the oldest events of some tracks, as full rings do, and the events after a snapshot. Each pair of a
+copy must be a pair of the whole trace. Each pair of the whole trace must be in the copy if it lies in the
+time in which the tracks of the copy are whole. Prints what differs, and exits with 1.
 """
 import base64, json, os, random, re, struct, subprocess, sys
 
@@ -27,7 +27,7 @@ def ns(us):
 	return round(us * 1000)
 
 def pairs(events):
-	"""Every pair: spans of which both ends are there, from whom something was stolen, and arrows."""
+	"""Returns all pairs: spans that have both ends, steals with their victims, and arrows."""
 	lanes = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["name"] == "thread_name"}
 	# A fiber is known by its address, because the name of its function may be missing.
 	lanes = {key: name if not name.startswith("fiber") else "fiber " + name.split()[-1] for key, name in lanes.items()}
@@ -47,24 +47,24 @@ def pairs(events):
 	return found
 
 def own(pair):
-	"""Whether both ends are in one track."""
+	"""Whether both ends of the pair are in one track."""
 	return not pair[0].startswith("arrow") and pair[0] != "wait"
 
 # ---- whether a copy agrees with the whole
 
 class Copy:
-	"""@known: by lane, since when its own events are there; @end: of the snapshot."""
+	"""@known: for each lane, the time of its oldest event that is left; @whole: the time from which all tracks
+	are whole; @end: the time of the snapshot."""
 	def __init__(self, known, whole, end):
 		self.known, self.whole, self.end = known, whole, end
 
 def differs(whole, copy, about):
 	(all_pairs, all_gaps), (some, gaps) = whole, copy
 	wrong = sorted(some - all_pairs)
-	# A steal is up to two units before the begin of the stolen task.
+	# A steal comes up to two units before the stolen task begins.
 	lacks = sorted(p for p in all_pairs - some if p[5] <= about.end and p[4] - 2 * UNIT * (p[0] == "stolen") >=
 		       (about.known.get(p[1], about.whole) if own(p) else about.whole))
-	# A gap may have begun before the time that the tool judges, with a task that the copy
-	# lacks.
+	# The whole trace's gap may begin earlier than the copy's: with a task that the copy lacks.
 	odd = [] if len(all_gaps) >= 20 else [g for g in gaps if not any(a["begin"] <= g["begin"] and g["end"] <= a["end"]
 		for a in all_gaps)]
 	return [("not in the whole", w) for w in wrong] + [("lacks", l) for l in lacks] + [("gap", g) for g in odd]
@@ -72,7 +72,8 @@ def differs(whole, copy, about):
 # ---- random traces
 
 class Pool:
-	"""A pool that does something at each step; tracks of (time, text), worker by worker, and outside."""
+	"""A pool that does something random at each step. Each worker has a track of (time, text); the last track is
+	that of threads from outside."""
 	def __init__(self, seed):
 		self.dice = random.Random(seed)
 		self.nr = self.dice.randint(1, 4)
@@ -81,11 +82,11 @@ class Pool:
 		self.open = [[] for _ in range(self.nr)]
 		self.state = ["runs"] * self.nr		# or "rests" (listed as idle), or "sleeps"
 		self.woken = [False] * self.nr
-		self.late = {}				# by outside thread: its event without a place yet
+		self.late = {}				# by outside thread: its event that has no place yet
 		self.queue = []
 		self.free = [0x100 + 16 * i for i in range(self.dice.randint(2, 8))]
 		self.waits = []				# fibers that wait
-		self.inside_of = {}			# by waiting fiber: the sections it is inside of
+		self.inside_of = {}			# by waiting fiber: the blocking sections around its wait
 		self.helps = {}				# by outside thread: whether it waits for a group
 		self.lazy = self.dice.random() < .5	# threads seldom wake a worker
 
@@ -221,7 +222,8 @@ def thread_of(event):
 	return event[1].split("thread=")[1]
 
 def outside_known(track):
-	"""Overwritten events were read before the first has its place, so before one thread's second event."""
+	"""Returns the time from which the outside track is whole: that of the first event whose thread has an earlier
+	event here. That thread read the clock for it when all overwritten events had their times and places."""
 	seen = set()
 	for event in track:
 		if thread_of(event) in seen:
@@ -242,7 +244,7 @@ def make(maker, text, path):
 		subprocess.run([maker], input=text.encode(), stdout=to, check=True)
 
 def cut(dice, tracks):
-	"""Returns what is left of the tracks, how much each has lost, and when the snapshot was; None: never."""
+	"""Returns what is left of the tracks, how many events each has lost, and the snapshot's time or None."""
 	end = None
 	if dice.random() < .5:
 		end = dice.randint(1, max(t[-1][0] for t in tracks if t))
@@ -280,7 +282,7 @@ def by_chance(tool, maker, directory, first, count):
 			of = about(tracks, lost, end, pool.now)
 			wrong += [(seed, copy) + d for d in differs(whole, said, of)]
 			checked += len(said[0])
-		# If a track has holes, no pair with an end in this track is sure.
+		# A pair with an end in a track that has holes may be missing.
 		tracks = pool.tracks[:-1] + [[e for e in pool.tracks[-1] if dice.random() < .8]]
 		make(maker, text_of(tracks, [0] * len(tracks), None, "dropped 1"), base)
 		said = run(tool, base, base)
@@ -319,8 +321,8 @@ def of_program(tool, directory, path):
 			at += section + length + -length % 8
 		open(base, "wb").write(out)
 		lanes = {"worker %d" % n: at for (kind, n), at in known.items() if kind == WORKER}
-		# If events from outside were lost, it is not known here since when the record is
-		# complete. So only pairs that are wrong are looked for, not pairs that are missing.
+		# If events from outside were lost, this script does not know from when on the outside
+		# track is whole. Then it checks only for wrong pairs, not for missing ones.
 		late = (OUTSIDE, 0) in known
 		of = Copy({} if late else {**{"worker %d" % i: -1 for i in range(64)}, **lanes},
 			  1 << 62 if late else max([-1] + list(known.values())), 1 << 62)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For trace.sh: pools that the environment has traced, and what a file says.
+ * For trace.sh: runs pools while NAP_TRACE traces them, and reads traces.
  *
  *	main join | exit | _exit | two | fork | child	runs ten tasks on a pool, and ends like this
  *	main late					the join comes after the library's end
  *	main print					prints before the join
- *	main gone					in a child the pool's memory is gone
- *	main own FILE					ten more, traced into a file of its own, too
- *	main read FILE					"whole" or "cut", and how many tasks began
+ *	main gone					a child unmaps the pool's memory
+ *	main own FILE					runs ten more, which it also traces into FILE
+ *	main read FILE					prints "whole" or "cut", and how many tasks began
  */
 #include <fcntl.h>
 #include <stdio.h>
