@@ -21,7 +21,7 @@ struct pairs {
 	struct pair pair[MAX_PAIRS];
 };
 
-/* Returns the unlock of the outermost section that @lock begins, or -1: it is within another one. */
+/* Returns the unlock of the section that @lock begins, or -1 if this section is inside another. */
 static int section_end(const struct exec *x, int lock)
 {
 	int depth = 0;

@@ -200,8 +200,8 @@ static bool decided(const struct search *s, int a, int b, bool address, bool isb
 }
 
 /*
- * Whether program order, and what is between, puts the events of @a (its reads, or its writes)
- * before those of @b.
+ * Whether program order, with the steps in between, puts the events of @a (its reads, or its
+ * writes) before those of @b.
  */
 static bool by_program(const struct search *s, int a, bool aw, int b, bool bw)
 {
@@ -492,8 +492,8 @@ static void add_operation(struct search *s, struct access op)
 }
 
 /*
- * Makes the operations, given which store-exclusives and compare-exchanges fail; false: this cannot
- * happen.
+ * Makes the operations, given which store-exclusives and compare-exchanges fail; false: a
+ * store-exclusive would store without its load-exclusive, or there are too many events.
  */
 static bool make_operations(struct search *s, unsigned fails)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * RVWMO as its manual defines it. The memory operations have one total order, the global order,
- * which respects preserved program order (thirteen rules). Each byte of a load comes from the last
- * store of that byte, of the stores that are before the load in the global order or in the program.
- * Nothing comes between a load-reserve and its store-conditional. Every total order is tried.
+ * which respects preserved program order (thirteen rules). A load takes each byte from the last store
+ * of that byte among all stores before the load, in the global order or in the program. No other
+ * thread's store comes between a load-reserve and its store-conditional. Every total order is tried.
  */
 #include <string.h>
 
@@ -117,7 +117,7 @@ static bool preserved(const struct orders *o, unsigned a, unsigned b)
 		(store && (decided(o, a, b, false) || decided(o, a, b, true)));	/* 11, 13 */
 }
 
-/* The last store of the byte, of those that are before @load in one order or the other. */
+/* The last store of the byte among those before @load, in the global order or in the program. */
 static int source(const struct orders *o, unsigned load, unsigned byte)
 {
 	int last = INITIAL;

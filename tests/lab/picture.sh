@@ -181,7 +181,7 @@ is_sound longer 1 && has longer/1.svg '>the last 160 of [0-9]* events; the fault
 	[ "$(grep -c 'class="nap-event' "$tmp/longer/1.svg")" -ge 160 ]
 check "a counterexample of very many events: the last ones"
 
-# ---- for everybody
+# ---- for screen readers, in dark mode, and without other files
 
 has gallery/SB+mbs.lkmm.svg '<svg [^>]*role="img"' '<title id="nap-title">SB+mbs under lkmm: Never</title>' \
 	'<desc id="nap-desc">exists (0:r0=0 /\\ 1:r0=0)\. forbidden by propagation' 'aria-labelledby="nap-title nap-desc"' \

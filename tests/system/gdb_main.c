@@ -72,7 +72,7 @@ static bool first_sleeps(void)
 	return state == 'S';
 }
 
-/* Sets the event when the first thread has no more to do than to wait for the group. */
+/* Sets the event when the first thread only has to wait for the group. */
 static void set_event(struct nap_task *task)
 {
 	(void)task;

@@ -50,7 +50,7 @@ __attribute__((noinline)) int look_now(int n)
 
 /* ---- whether everything is in its place */
 
-/* Returns how many wait for @mutex. No waiter leaves these lists. */
+/* Returns how many waiters @mutex has. No waiter leaves these lists. */
 static int waiters(struct nap_mutex *mutex)
 {
 	int n = 0;
@@ -60,7 +60,7 @@ static int waiters(struct nap_mutex *mutex)
 	return n;
 }
 
-/* Waits until @n wait for @mutex. */
+/* Waits until @mutex has @n waiters. */
 static void await_waiters(struct nap_mutex *mutex, int n)
 {
 	while (waiters(mutex) < n)

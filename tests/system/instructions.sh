@@ -47,7 +47,7 @@ each()
 probes=0
 readelf -n "$build/libnap.so.1" | grep -q 'Provider: nap' && probes=3
 
-# at_most BOUND WORK N M ABOUT [COMPILER]: checks the instructions of one more work, which were counted
+# at_most BOUND WORK N M ABOUT [COMPILER]: checks the counted instructions of one more work
 at_most()
 {
 	bound=$1

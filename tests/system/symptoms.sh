@@ -44,8 +44,7 @@ check "slow: what waits, waits in order behind rotate()"
 traced burns && [ "$(runs go_on)" -gt 1000 ] && traced burns-cured && [ "$(runs go_on)" = 1 ]
 check "burns: go_on() runs all the time"
 
-# Prints the function with the longest run. While it ran, the worker did nothing for the
-# connection.
+# Prints the function with the longest run, which kept the worker from serving the connection.
 longest() { awk '$1 == "function" { on = 1; next } on && !NF { exit } on { print $1; exit }' "$tmp/out"; }
 traced starved && [ "$(longest)" = compute ] && n=$(runs compute) && [ "$n" -gt 0 ] && traced starved-cured &&
 	[ "$(runs compute)" -gt "$n" ]
