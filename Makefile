@@ -15,7 +15,7 @@
 # make uninstall            removes what `make install` with the same directories has installed
 # make model                check every queue and protocol under C11's memory model
 # make lab                  litmus tests under each memory model, as they are written and as compiled
-# make sim                  speed-up curves on a simulated machine of 64 cores (tools/sim/), in some minutes
+# make sim                  speed-up curves on simulated machines (tools/sim/), in less than an hour
 # make page                 the laboratory on a page: build/page/nap-litmus.html, for any browser (clang, wasi-libc, lld)
 # make mutate               weaken every memory order; something has to notice
 # make mutate-random        change statements at random, one at a time; N=100, SEED=date, ONLY=regex of files
@@ -37,7 +37,7 @@
 #   LSE=1                   AArch64: single-instruction atomics instead of LL/SC loops
 #   BARE=1                  no libc: what `make bare` builds
 #   SANITIZE=thread|address|undefined|fuzz
-#                           (thread and fuzz imply ATOMICS=c11, which address wants, too)
+#                           (thread and fuzz imply ATOMICS=c11; give it with address, too)
 #   DEBUG=1                 catch misuse: one line, then abort
 #   TRACE=1                 with BARE=1: adds nap/trace.h, nap/histogram.h and nap/dump.h, which a hosted library
 #                           always has

@@ -20,7 +20,8 @@
 # once.
 #
 # The file $CHECK_TIMES (build/times) has the seconds of CPU that each part took, and that each of its
-# tests and builds took, the dearest first. They say where the time goes. Nothing is judged by them.
+# tests and builds took, the dearest first. The file says where the time goes. Nothing is judged by
+# it.
 
 set -u
 cd "$(dirname "$0")/.." || exit 2

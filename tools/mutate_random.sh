@@ -12,10 +12,10 @@
 #
 # $MUTANT_PROGRAMS has the programs that may notice, as VARIANT:NAME (base.sh, which first measures
 # what each executes). A change is made in a copy of the tree, $MUTANT_JOBS (2) at a time. Programs
-# that execute the statement are built and run there until one fails: native ones, then scripts,
-# then DEBUG=1, then without a libc, in each group first those that are quick and execute little; at
-# last the programs of the model checker that execute the function. A program that the change leaves
-# unchanged is not run.
+# that execute the statement are built and run there until one fails: first native ones, then
+# scripts, then those with DEBUG=1, then those without a libc. In each of these groups the quick
+# ones that execute little come first. Last come the programs of the model checker that execute the
+# function. A program that the change leaves unchanged is not run.
 #
 # A program hangs if it runs too long, and would end in that time without the change. The time is 10
 # times as long as before (or a minute longer, if that is less), and $MUTANT_SECONDS (5) more. A

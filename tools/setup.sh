@@ -33,7 +33,7 @@ while [ $# -gt 0 ]; do
 done
 
 # Prints the packages that a part needs. A part that is not named here is one more build on this
-# machine.
+# machine, and needs no packages of its own.
 packages_of()
 {
 	case ${1%%-*} in
@@ -77,8 +77,8 @@ packages_of()
 	[ "$1" = kselftest ] || echo gcc libc6-dev make binutils
 }
 
-# Prints the packages that are needed to unpack the kernel's harness. They are 140 MB for two
-# headers, so none is printed if the headers are there already.
+# Prints the packages that are needed to unpack the kernel's harness. These packages are 140 MB for
+# two headers, so none is printed if the headers are there already.
 packages_of_harness()
 {
 	! has_kselftest || return 0

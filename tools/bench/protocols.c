@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compares the idle protocols on the shapes of work in which they differ: how much work comes at
- * a time, and how often. For each shape: the time from a burst's beginning until its last task
- * has run, and the CPU time of the whole process, over those of the Sync protocol in the same
- * run. Each burst goes to one protocol after the other, so that other load of the machine falls
- * on all. Below each shape of tasks: what the workers did for each 1,000 tasks.
+ * a time, and how often. Prints for each shape the time from a burst's beginning until its last
+ * task has run, and the CPU time of the whole process. Both are divided by those of the Sync
+ * protocol in the same run. Each burst goes to one protocol after the other, so that other load of
+ * the machine falls on all. Below each shape of tasks it prints what the workers did for each 1,000
+ * tasks.
  */
 #include <nap/nap.h>
 

@@ -3,7 +3,7 @@
 #
 #	deb.sh DIST OUT VERSION [HOST]
 #
-# Makes Debian packages in OUT of the source archive DIST: those of this machine, or of the architecture HOST (arm64,
+# Makes Debian packages in OUT of the source archive DIST: for this machine, or for the architecture HOST (arm64,
 # riscv64). The maintainer is $DEBFULLNAME <$DEBEMAIL>, whom users of the packages are to ask. The date is that of the
 # archive's files: the same archive makes the same packages.
 

@@ -70,7 +70,7 @@ static inline enum hash_does hash_reply(struct hash_talk *talk, enum hash_status
 {
 	talk->reply.magic = htonl(HASH_MAGIC);
 	talk->reply.status = htonl(status);
-	if (status != HASH_OK)		/* so that no byte of an earlier client is in it */
+	if (status != HASH_OK)		/* so that the reply has no byte of an earlier client */
 		memset(talk->reply.digest, 0, sizeof(talk->reply.digest));
 	hash_counters.replies[status]++;
 	return hash_go_to(talk, status == HASH_REFUSED ? HASH_LAST : HASH_REPLY,

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# tools/image/compare.sh LOG BUILD: compares the test results on a machine of its own with those in
-# a process of this machine, natively or by qemu-user. LOG is that of a boot, as
-# tools/image/image.sh keeps it; BUILD is the build whose logs `make BARE=1 ... part-one` or `make
+# tools/image/compare.sh LOG BUILD: compares the test results of a booted machine with those of
+# processes on this machine, natively or by qemu-user. LOG is the log of the boot, which
+# tools/image/image.sh keeps. BUILD is the build whose logs `make BARE=1 ... part-one` or `make
 # check-full` has left, such as build/aarch64-bare. Prints each test whose result differs, then the
 # totals of both. Exits 1 if a test failed on one side only, or ran on one side only and was not
 # skipped for a reason on the other.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Preloaded to a program that was built with -finstrument-functions. Writes the addresses of the
+ * Preloaded into a program that was built with -finstrument-functions. Writes the addresses of the
  * functions that were entered, a line each, to the file that the environment's ENTERED names. The
  * file is mapped and has null bytes between lines, because the checker ends without destructors,
  * and has a write() of its own.

@@ -8,7 +8,7 @@
 struct point { int x, y; };
 struct rect { int x, y, w, h; };
 
-/* Sizes of text, in tenths of a pixel a character: of the widest monospaced fonts. */
+/* The widths of a character, in tenths of a pixel, in the widest monospaced fonts. */
 #define ADVANCE_TITLE	115
 #define ADVANCE_WHAT	87
 #define ADVANCE_SUB	81
@@ -87,7 +87,7 @@ void layout_boxes(struct layout *layout);
 
 /* curve.c: the points of the edges. */
 void layout_curves(struct layout *layout);
-/* Returns the point of a route at @step of STEPS of each of its curves. */
+/* Returns a point of a route: @step counts on over its curves, each of which has STEPS steps. */
 #define STEPS 32
 struct point route_at(const struct route *route, unsigned step);
 

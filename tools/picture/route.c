@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which way each edge goes. The ends at one side of a box are in the order of where the edges come
- * from, so that they do not cross there.
+ * Which way each edge goes. Edges that end at one side of a box do so in the order in which their
+ * other ends lie, so that they do not cross there.
  */
 #include "picture/layout.h"
 

@@ -43,7 +43,7 @@ static inline void count_set(struct count *count, uint64_t n)
 	count_store(&count->left, n);
 }
 
-/* Returns whether this task was the last. Then the caller calls count_end(). */
+/* Returns whether this task was the last. If so, the caller calls count_end(). */
 static inline bool count_down(struct count *count)
 {
 	return count_sub(&count->left) == 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A service that sends back its input, and its client, which is a process of its own, on the
- * other CPU if there are two. The row's n is the number of requests, "how" the number of
+ * other CPU if there are two. The row's n is the number of requests, and HOW is the number of
  * connections at once.
  */
 #ifndef NAP_BENCH_ECHO_H

@@ -38,7 +38,7 @@ static void idle_bytes_row(const struct size *size)
 	items_free();
 }
 
-/* ---- the first task: tools/bench/client/exec.c began this process at the time in "how" */
+/* ---- the first task: tools/bench/client/exec.c began this process at the time in HOW */
 
 static uint64_t first_began count_line;
 

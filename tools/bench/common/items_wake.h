@@ -25,7 +25,7 @@ static void burst_begin(const struct size *size)
 	peer_start(size);
 }
 
-/* ---- n tasks, one a millisecond; with how "sleep" main only sleeps */
+/* ---- n tasks, one a millisecond; if HOW is "sleep", main only sleeps */
 
 static void work_100us(struct item *unused)
 {

@@ -6,9 +6,9 @@
  *	LOOPS(LOOP)
  *	const struct row loop_rows[] = { LOOPS(LOOP_ROW) ROWS_END };
  *
- * and includes this file for the rest. n loops back to back are a sample. With how "pause" each
- * loop is a sample, and main is busy for a millisecond before it. With how "idle" main sleeps for
- * a millisecond before each loop, and the sample is the CPU time. With how "alone" a plain loop
+ * and includes this file for the rest. n loops back to back are a sample. If HOW is "pause", each
+ * loop is a sample, and main is busy for a millisecond before it. If HOW is "idle", main sleeps for
+ * a millisecond before each loop, and the sample is the CPU time. If HOW is "alone", a plain loop
  * runs on one thread, n times, which shows how long an iteration is.
  */
 #ifndef NAP_BENCH_LOOPS_H
@@ -66,7 +66,7 @@ static inline void turn_heavy(uint64_t i)
 	X(for_chance, "for-chance", 1000, turn_by_chance)	\
 	X(for_heavy, "for-heavy", 1000, turn_heavy)
 
-/* Runs a row as its "how" says. */
+/* Runs a row as HOW says. */
 static inline void loops_row(const struct size *size, row_fn *back_to_back, row_fn *once,
 			     row_fn *after_sleep)
 {

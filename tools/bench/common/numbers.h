@@ -27,8 +27,8 @@ struct pair {
 
 /*
  * Rows "sort-ints", "sort-doubles", "sort-pairs", "sort-strings" of n elements; each round is a
- * sample. The elements are "sorted", "equal" or "reversed" if "how" says so, else random. The end
- * of a row's name says what a sort may use; only sorts of one kind can be compared:
+ * sample. The elements are "sorted", "equal" or "reversed" if HOW says so, else random. The end of
+ * a row's name says what a sort may use; only sorts of one kind can be compared:
  *
  *	sort-ints	by digits of the keys, or whatever is fastest for the type
  *	sort-ints-by	by comparisons, which the compiler sees; equal elements in any order

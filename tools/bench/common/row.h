@@ -30,7 +30,7 @@ struct size {
 	uint64_t n;
 	unsigned rounds;
 	const char *how;	/* "" if the command line has none */
-	bool apart;		/* how is "apart" */
+	bool apart;		/* HOW is "apart" */
 };
 
 typedef void row_fn(const struct size *size);

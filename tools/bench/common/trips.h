@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Empty works that end on the loop's thread, which begins each of them again at once. The row's
- * how says how many works are under way, one by default. A sample is the time in which a work
- * goes to a worker and its end comes back to the loop.
+ * Empty works that end on the loop's thread, which begins each of them again at once. The row's HOW
+ * says how many works are under way, by default one. A sample is the time in which a work goes to a
+ * worker and its end comes back to the loop.
  */
 #ifndef NAP_BENCH_TRIPS_H
 #define NAP_BENCH_TRIPS_H

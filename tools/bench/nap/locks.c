@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Mutexes and conditions, used by fibers; with how "threads", by threads outside of every pool. */
+/*
+ * Mutexes and conditions, used by fibers, or by threads outside of every pool if HOW is "threads".
+ */
 #include "nap.h"
 
 #include <string.h>

@@ -11,8 +11,8 @@
 extern struct nap_pool bench_pool;
 
 /*
- * Returns when the workers exist, unless how is "cold". A how that is a protocol's name chooses
- * the protocol.
+ * Returns when the workers exist, unless HOW is "cold". If HOW is the name of a protocol, the pool
+ * uses that.
  */
 void bench_start(const struct size *size);
 void bench_end(void);

@@ -83,7 +83,7 @@ static void trips_start(const struct size *size)
 	for (unsigned i = 0; i < TRIPS_MOST; i++)
 		item_init(&trip_items[i], tell_loop);
 	/*
-	 * Acquires the context, as g_main_loop_run() does. Otherwise a worker may run a work's
+	 * Acquires the context, as g_main_loop_run() does. Without this a worker may run a work's
 	 * end itself, between two iterations.
 	 */
 	if (!g_main_context_acquire(NULL))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * oneTBB: an arena with a given number of workers, which has a slot for main only in the rows of
- * trees.
+ * oneTBB: an arena with a given number of workers. The arena has a slot for main only in the rows
+ * of trees.
  */
 #include "common/count.h"
 #include "common/row.h"

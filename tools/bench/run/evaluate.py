@@ -27,7 +27,7 @@ class Evaluation:
         return [peer for key, peer in self.cells if key == work]
 
     def value(self, work, peer, stat):
-        """Returns the value alone, or None where it was not measured."""
+        """Returns a figure's value without its spread, or None if it was not measured."""
         samples = self.cells.get((work, peer))
         return figures.figure(samples, stat)[0] if samples else None
 
@@ -65,7 +65,7 @@ class Evaluation:
 
     @staticmethod
     def cpu(figure, samples):
-        """Returns the CPU time of the work, beside its wall time; None if there is none."""
+        """Returns the CPU time of the work, beside its wall time; None if it was not measured."""
         if figure.stat != "wall" or any(s["cpu"] is None for s in samples):
             return None
         return figures.figure(samples, "cpu")[0]

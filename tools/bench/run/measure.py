@@ -91,7 +91,7 @@ class Measurement:
                 self.one(work, repetition, name, program, how)
 
     def all(self, works, repetitions):
-        """Runs everything once, then again; works with fewer repetitions are then left out."""
+        """Runs all works, again and again. A work is left out after its last repetition."""
         total = sum(repetitions[w.key] for w in works)
         begin, done = time.monotonic(), 0
         for repetition in range(max(repetitions.values(), default=0)):

@@ -155,7 +155,7 @@ LOOPS = tuple(
     for key in ("ints", "doubles", "pairs", "strings")
     for kind in ("by", "stable", "call"))
 
-# A work that two cores do twice as fast as one, and two threads of one core do not.
+# Works that two cores do twice as fast as one core, and that two threads of one core do not.
 DENSE = ("fib-2", "sort", "queens", "uts", "nqueens-cold", "nqueens-warm", "fib35-cold",
          "fib35-warm", "regions", "matmul")
 

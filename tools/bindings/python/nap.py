@@ -320,8 +320,8 @@ def _check(err):
 class Executor(concurrent.futures.Executor):
     """An executor on a nap pool.
 
-    max_workers: the most threads; None: as many as CPUs that the process may use. They start when
-        there is work.
+    max_workers: the number of threads, at most; None: as many as CPUs that the process may use.
+        Threads start when there is work.
     thread_name_prefix: the threads are called prefix/0, prefix/1, ... to the system.
     initializer, initargs: called on each thread before its first task. If it raises, futures raise
         BrokenExecutor, and so does submit().

@@ -167,7 +167,7 @@ _variables = (None, "")
 
 
 def variables():
-    """What gdb lists of variables whose type has nap_ in its name; it reads all debug information for this."""
+    """gdb's list of variables whose type has nap_ in its name. gdb reads all debug information for it."""
     global _variables
     files = [file.filename for file in gdb.objfiles()]
     if _variables[0] != files:

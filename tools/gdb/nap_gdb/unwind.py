@@ -83,7 +83,7 @@ def backtrace(fiber, most=None):
 
 
 def innermost():
-    """How many frames gdb shows for the innermost one of the thread: functions inlined there have their own."""
+    """How many frames gdb shows for the innermost one of the thread: inlined functions have frames of their own."""
     frame, count = gdb.newest_frame(), 1
     while frame.type() == gdb.INLINE_FRAME:
         frame, count = frame.older(), count + 1

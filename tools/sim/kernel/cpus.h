@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The CPUs, and which thread runs on which: a queue for each, quanta, and idle CPUs that take
- * threads from the queues of others.
+ * The CPUs, and which thread runs on which CPU. Each CPU has a queue. A thread runs for a quantum
+ * while others wait. An idle CPU takes threads from other CPUs' queues.
  */
 #ifndef NAP_SIM_CPUS_H
 #define NAP_SIM_CPUS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory that stacks and objects come from. It has the same addresses in every run. */
+/* The memory that stacks and objects come from. This memory has the same addresses in every run. */
 #ifndef NAP_SIM_ARENA_H
 #define NAP_SIM_ARENA_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names for the simulated memory, and what was paid under each: for which field of which object, by
- * which code.
+ * Names for the simulated memory. Under each name stands what was paid: for which field of which
+ * object, and by which code.
  */
 #ifndef NAP_SIM_FIELDS_H
 #define NAP_SIM_FIELDS_H
@@ -43,7 +43,7 @@ extern struct site sites[MAX_SITES];	/* those without a pc are free */
 
 /*
  * Names @size bytes at @base: as objects of the type @type, one after another, if there is a layout
- * of it; otherwise as one field of this name. A later name covers an earlier one.
+ * of that type; otherwise as one field of this name. A later name covers an earlier one.
  */
 void fields_name(const void *base, uintptr_t size, const char *type);
 

@@ -138,8 +138,8 @@ static uint64_t fetch(struct line *line, unsigned cpu, enum access access, uint6
 		leaves_owner(line, start, moved->queued, ps);
 		line->sharers[cpu / 64] |= (uint64_t)1 << cpu % 64;
 		/*
-		 * Once there are two copies the next level of the caches has one, too, and serves
-		 * later requests.
+		 * Once two CPUs have copies, the next level of the caches has a copy, too, and
+		 * serves later requests.
 		 */
 		line->free_at = start + (line->owner >= 0 ? ps : machine.serve);
 		line->owner = -1;

@@ -54,7 +54,7 @@ void __tsan_write_range(void *p, size_t size)
 	access_range((uintptr_t)p, size, true, PC);
 }
 
-/* What the program's calls of memcpy() and its like have become: sim.mk. */
+/* sim.mk turns the program's calls of memcpy() and its like into calls of these functions. */
 #define COPY(name)									\
 void *sim_##name(void *to, const void *from, size_t size);				\
 void *sim_##name(void *to, const void *from, size_t size)				\

@@ -43,7 +43,7 @@ struct result {
 	uint64_t waited_sum, waited_most;	/* from the schedule of a task to its beginning; 0: not told */
 	uint64_t awake_at;		/* from the beginning until every worker was inside a task; 0: never */
 	uint64_t steals;
-	uint64_t stolen[NR_FAR];	/* steals of nap's workers, by the way */
+	uint64_t stolen[NR_FAR];	/* steals of nap's workers, by their distance */
 	uint64_t moved[NR_FAR];
 	unsigned nr_fields, nr_sites;
 	struct result_field {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The system as nap has it here: in place of src/os/hosted/, src/os/linux/ and src/os/futex.c. This
- * file is not instrumented: the machine says what a call costs.
+ * The simulated system for nap, in place of src/os/hosted/, src/os/linux/ and src/os/futex.c. This
+ * file is not instrumented, because the topology file says what a call costs.
  */
 #include <errno.h>
 #include <stdarg.h>

@@ -26,8 +26,8 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /*
- * Fills in "function folder/file:line". If calls were inlined there, this is the innermost function
- * that is no atomic operation.
+ * Fills in "function folder/file:line". If calls were inlined there, the function is the innermost
+ * one that is no atomic operation.
  */
 static void place(uintptr_t pc, char *out, size_t size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* src/idle/jec.c, on demand without the fence that Rayon does not have, in stop_looking(). */
+/* src/idle/jec.c, on demand without the fence in stop_looking(), which Rayon does not have. */
 #include "arch/atomic.h"
 
 #include "idle/protocols.h"

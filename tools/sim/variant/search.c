@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* src/sched/search.c, in which on demand no queue has a turn before the worker's own. */
+/* src/sched/search.c. On demand, no queue has a turn before the worker's own. */
 #include "sched/fair.h"
 
 #include "program/variant.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Works that are handed back to the thread of a loop: --loops threads, each with a completion queue. Each has
- * some works under way; one that comes back is scheduled again, until all have been done.
+ * Works that are handed back to the thread of a loop: --loops threads, each with a completion queue. Each
+ * thread has some works under way. A work that comes back is scheduled again, until all have been done.
  */
 #include <nap/work.h>
 

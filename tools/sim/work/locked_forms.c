@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Forks and loops on the locked queue. A fork is a task in the queue, and a join runs queued tasks until its
- * own is done. A loop is cut into four chunks a worker, which a loop without knowledge of its body would choose.
+ * own is done. A loop is cut into four chunks a worker, the usual choice where nothing is known of the body.
  */
 #include <stddef.h>
 #include <string.h>

@@ -119,7 +119,7 @@ void loop_body(uint64_t i)
 	sim_ends();
 }
 
-/* The sum over all iterations is known: loops.c. */
+/* loops.c knows the right sum over all iterations. */
 uint64_t loop_value(uint64_t i)
 {
 	loop_body(i);

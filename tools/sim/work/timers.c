@@ -54,7 +54,10 @@ static void run_alarm(struct nap_task *task)
 	}
 }
 
-/* All timers are set before the first is due. They keep the workers busy for four fifths of the time. */
+/*
+ * All timers are set before the first is due. Their tasks keep the workers busy for four fifths of the
+ * time.
+ */
 static void set_alarms(uint64_t span)
 {
 	uint64_t begins = nap_deadline(50000 + 300 * nr_alarms), now;
@@ -91,7 +94,10 @@ static void timers(void)
 	uint64_t span = sim_run.tasks * sim_run.grain_ns / sim_run.workers * 5 / 4 + PERIODS * 1000;
 	uint64_t periodic = sim_run.tasks / (2 * PERIODS);
 
-	/* Of 2 * PERIODS runs PERIODS are of one periodic timer. */
+	/*
+	 * For each periodic timer, which runs PERIODS times, there are PERIODS timers that run
+	 * once.
+	 */
 	nr_periodic = periodic ? periodic : 1;
 	nr_alarms = nr_periodic * (PERIODS + 1);
 	alarms = sim_alloc(nr_alarms * sizeof(*alarms), "timers");

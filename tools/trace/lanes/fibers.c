@@ -9,7 +9,9 @@ static struct lane *fiber_lane(struct build *build, const struct event *event)
 	return &build->trace->lane[lane];
 }
 
-/* Ends what the fiber waits for. Events after the snapshot are not all there: see is_whole(). */
+/*
+ * Ends the span of the fiber's wait. Events after the snapshot are not all there: see is_whole().
+ */
 static void end_wait(const struct build *build, struct lane *lane, int64_t now)
 {
 	const struct span *wait = span_inside(lane);

@@ -3,8 +3,8 @@
  * Finds where work was queued while a worker slept and no worker was being woken: this violates
  * work conservation. Between the schedule and the wake-up that it causes lies less than a
  * microsecond, and such gaps are in the list, too; the report leaves out the short ones. A woken
- * worker looks for work, and wakes the next worker itself if it finds more. So it counts as being
- * woken until it has begun something or sleeps again.
+ * worker looks for work, and wakes the next worker itself if it finds more. So a woken worker
+ * counts as being woken until it has begun something or sleeps again.
  */
 #include <stdlib.h>
 

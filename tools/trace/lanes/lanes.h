@@ -46,7 +46,7 @@ struct span {
 	/* address of the task, frame, fiber, group or what is waited for; a leaf's first iteration */
 	uint64_t object;
 	int64_t since;		/* when the arrow that ends here began */
-	int64_t late;		/* how long before that it was due: the task or fiber of a timer */
+	int64_t late;		/* how long before @since a timer's task or fiber was due */
 	uint32_t from;		/* the lane where the arrow began; NOWHERE if there is none */
 	uint32_t name;		/* of the function; of a leaf, of the function around it */
 	uint32_t victim;	/* the lane from which it was stolen, or NOWHERE */

@@ -86,7 +86,7 @@ struct span *span_close(struct lane *lane, enum span_kind kind, int64_t now)
 			return span_missed(lane, kind, around->begin, now);
 	}
 	if (!i) {
-		/* The span's begin is older than all of them, so they have ended inside. */
+		/* The span began before all open spans, so these have ended inside it. */
 		if (lane->lost)
 			spans_end(lane, now);
 		return make_up(lane, kind, now);
@@ -126,9 +126,9 @@ void spans_end(struct lane *lane, int64_t end)
 }
 
 /*
- * Puts the early spans before the others of the stretch, all at once: each is around those that had
- * ended before it. This changes the numbers of spans. No number is kept anywhere, because all spans
- * have ended.
+ * Puts the early spans before the others of the stretch, all at once: each is around the early
+ * spans that had ended before it. This changes the numbers of spans. No number is kept anywhere,
+ * because all spans have ended.
  */
 static void early_place(struct lane *lane)
 {

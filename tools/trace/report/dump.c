@@ -139,7 +139,7 @@ static void say_values(FILE *to, const struct trace *trace, const struct nap_tra
 		fprintf(to, " 0x%llx", b);
 }
 
-/* Prints the next begin or end of a pause, of the @nr that have been printed, if it is before @now. */
+/* Prints the next begin or end of a pause, if that is before @now. @nr have been printed already. */
 static bool say_pause(FILE *to, const struct trace *trace, size_t nr, int64_t now)
 {
 	const struct pause *pause = &trace->pause[nr / 2];

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints which thread woke which worker how often, and which worker stole from which. */
+/*
+ * Prints how often each thread woke each worker, and how often each worker stole from each other
+ * one.
+ */
 #include <stdlib.h>
 
 #include "file/memory.h"

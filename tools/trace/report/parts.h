@@ -22,7 +22,10 @@ bool has_lost(const struct trace *trace);
 /* waits.c */
 void print_longest(FILE *to, const struct trace *trace, unsigned most);
 
-/* pairs.c: prints, for the events of @kind, which lane @did it how often to which worker. */
+/*
+ * pairs.c: prints, for the events of @kind, how often each lane did this to each worker. @did: the
+ * verb.
+ */
 void print_pairs(FILE *to, const struct trace *trace, unsigned kind, const char *title,
 		 const char *did, unsigned most);
 

@@ -6,9 +6,9 @@
  *
  *	a span:  begin less the begin before it, length, kind + 16 * flags, depth, name + 1
  *	         FLAG_FROM: the lane where its arrow begins, and the arrow's length
- *	         FLAG_AT_ONCE: how late it was due; FLAG_STOLEN: the lane it was stolen from
- *	         a park or a wait: what is waited for; a wait that is no park: the object, too
- *	         a leaf: its first iteration, and how many iterations
+ *	         FLAG_AT_ONCE: how long it had been due when the arrow began; FLAG_STOLEN: the lane
+ *	         it was stolen from a park or a wait: what is waited for; a wait that is no park:
+ *	         the object, too a leaf: its first iteration, and how many iterations
  *	a point: time less the time before it, queued, parked
  */
 #include <inttypes.h>

@@ -39,7 +39,7 @@ func idleBytes(s *size) {
 	fmt.Printf("%s\tgo\t%d\t-\t%d\n", s.row, anonymous()-before, s.workers)
 }
 
-// The first goroutine: tools/bench/client/exec.c began this process at the time in "how".
+// The first goroutine: tools/bench/client/exec.c began this process at the time in HOW.
 func first(s *size) {
 	const monotonic = 1
 	began := make(chan int64)

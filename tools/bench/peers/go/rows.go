@@ -60,13 +60,13 @@ func nothing()  {}
 func work1us()  { work(1000) }
 func work04us() { work(400) }
 
-// Main is on a worker, so it is a task as well.
+// Main runs on a worker, so what it schedules comes from a worker.
 func worker(s *size)  { outside(s) }
 func outside(s *size) { timeAll(s, func() { goAll(s.n, nothing) }) }
 func burst(s *size)   { timeEach(s, func() { goAll(s.n, work1us) }) }
 
-// Main has a thread of its own beside the workers, and sleeps there, so that a task has a way to
-// a worker.
+// Main has a thread of its own beside the workers, and sleeps there, so that a task has to travel
+// to a worker.
 func trip(s *size) {
 	runtime.GOMAXPROCS(s.workers + 1)
 	timeEach(s, func() { goAll(s.n, nothing) })

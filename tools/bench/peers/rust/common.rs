@@ -209,7 +209,7 @@ impl Count {
         self.left.0.store(n, Ordering::Release);
     }
 
-    // Returns whether this task was the last. Then the caller calls end().
+    // Returns whether this task was the last. If so, the caller calls end().
     pub fn down(&self) -> bool {
         self.left.0.fetch_sub(1, Ordering::AcqRel) == 1
     }

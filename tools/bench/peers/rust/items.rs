@@ -156,7 +156,7 @@ pub fn idle_bytes<P: Pool>(size: &Size) {
     print_value(size, anonymous() - before, workers);
 }
 
-// tools/bench/client/exec.c began this process at the time in "how".
+// tools/bench/client/exec.c began this process at the time in HOW.
 pub fn first<P: Pool>(size: &Size) {
     static BEGAN: AtomicU64 = AtomicU64::new(0);
     let pool = P::start(size);

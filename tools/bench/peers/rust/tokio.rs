@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tokio: a runtime of a given number of threads, with drivers of files and timers only where a row
-// uses them, because yield_now() waits for a turn of the drivers. Main is none of the threads.
+// Tokio: a runtime of a given number of threads. It has drivers of files and timers only in rows
+// that use them, because yield_now() waits for a turn of the drivers. Main is none of the threads.
 #[path = "common.rs"]
 mod common;
 #[path = "items.rs"]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Where to find libnap: in NAP_LIB_DIR, or where pkg-config says. Without cargo, rustc's -L says it.
+// Where to find libnap: in NAP_LIB_DIR, or where pkg-config says. Without cargo, rustc's -L names
+// the directory.
 use std::env;
 use std::process::Command;
 

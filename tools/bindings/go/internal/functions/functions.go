@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Package functions has functions of C for the package's tests, which may not have C themselves.
+// Package functions has functions of C for the package's tests, because cgo does not allow C in
+// test files.
 package functions
 
 /*

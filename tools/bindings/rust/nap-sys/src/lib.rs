@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //! The calls and structures of nap that the crate `nap` uses, as the C headers have them.
 //!
-//! The manual's section 3 describes each call; nothing here is safe beyond what it says there.
+//! The manual's section 3 describes each call; no call is safe beyond what the manual says.
 //! `nap_top()`, `nap_fork()` and `nap_join()`, which are inline functions in C, are inline here, too.
 #![allow(non_camel_case_types, non_snake_case)]
 

@@ -156,14 +156,15 @@ impl Pool {
 		unsafe { sys::nap_pool_quiesce(self.as_raw()) == 0 }
 	}
 
-	/// Refuses work from outside from now on. What was accepted is run, and so is the work that
-	/// it spawns.
+	/// Refuses work from outside from now on. The pool runs what it has accepted, and what that
+	/// spawns.
 	pub fn close(&self) {
 		unsafe { sys::nap_pool_shutdown(self.as_raw(), sys::NAP_DRAIN) };
 	}
 
 	/// Ends the pool. Closures that have not begun are dropped here and not run. Works that
-	/// have not begun end as canceled, in their queues. Returns how many of both there were.
+	/// have not begun end as canceled, in their queues. Returns how many closures and works had
+	/// not begun.
 	///
 	/// On a worker of the pool a new thread does this, and `stop` returns 0.
 	pub fn stop(mut self) -> usize {

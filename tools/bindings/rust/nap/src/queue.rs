@@ -89,8 +89,8 @@ pub struct Running<'a> {
 }
 
 impl Running<'_> {
-	/// Whether [`Work::cancel`] was called since the closure began. This is one load, and may
-	/// be called often.
+	/// Whether [`Work::cancel`] was called since the closure began. The call is one load, so it
+	/// may be made often.
 	pub fn is_canceled(&self) -> bool {
 		unsafe { sys::nap_work_is_canceled(self.work) }
 	}

@@ -33,7 +33,8 @@ pub struct Scope<'scope, 'env: 'scope> {
 unsafe impl Sync for Scope<'_, '_> {}
 
 impl<'scope, 'env> Scope<'scope, 'env> {
-	/// Has a closure called by some worker, soon, or, if the pool refuses it, at once by this thread.
+	/// Has a closure called by some worker, soon. If the pool refuses it, this thread calls it at
+	/// once.
 	///
 	/// Any thread that has a reference to the scope may call this, also in a closure of the
 	/// scope.
@@ -81,7 +82,8 @@ impl<'scope, 'env> Scope<'scope, 'env> {
 				SHUTDOWN => return false,
 				DEADLK => {
 					// For 100 ms no thread could run what is queued. This
-					// function cannot return before that has run.
+					// function cannot return before the queued closures have
+					// run.
 					stuck += 1;
 					if stuck == 10 {
 						eprintln!(
@@ -130,8 +132,8 @@ unsafe fn unrun<F>(node: *mut Node) {
 }
 
 impl Pool {
-	/// Calls `f` with a scope, in which it spawns closures that borrow what outlives the call; returns
-	/// what `f` has returned when all of them have ended.
+	/// Calls `f` with a scope, in which `f` spawns closures. They may borrow what outlives the call. Returns
+	/// what `f` has returned, when all closures have ended.
 	///
 	/// A worker that waits here runs other tasks, oldest first, nested in this one. So a recursion should spawn
 	/// into one scope, by the reference that its closures have, or use [`Worker::join`](crate::Worker::join).

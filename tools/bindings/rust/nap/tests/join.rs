@@ -148,7 +148,7 @@ fn deep_and_lopsided_trees_join() {
 	}
 	let pool = Pool::builder().workers(3).stack_size(16 << 20).build().unwrap();
 
-	// A worker has 1,023 frames for jobs. These are more.
+	// A worker has 1,023 frames for jobs. These are more jobs.
 	let big = thread::Builder::new().stack_size(64 << 20);
 	big.spawn(move || assert_eq!(pool.call(|w| left(w, 5000)), Ok(5000))).unwrap().join().unwrap();
 }

@@ -8,7 +8,7 @@ use std::thread;
 
 use nap::{Closed, Pool};
 
-/// Counts how often it was made and not dropped.
+/// Counts the values of this type that are alive.
 struct Counted(Arc<AtomicUsize>);
 
 impl Counted {

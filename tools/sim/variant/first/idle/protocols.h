@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The build finds this file before src/idle/protocols.h. That file has a fence after a push, which
- * Zap does not have, and which is optional here.
+ * The build finds this file before src/idle/protocols.h. That file has a fence after a push. Zap
+ * does not have this fence, and a pool can ask to go without it.
  */
 #ifndef NAP_SIM_PROTOCOLS_H
 #define NAP_SIM_PROTOCOLS_H
