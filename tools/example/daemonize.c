@@ -3,7 +3,7 @@
  * A program that uses a pool, becomes a daemon, and goes on with the same pool:
  *
  *	cc -O2 -o daemonize daemonize.c $(pkg-config --cflags --libs nap)
- *	./daemonize FILE [STEP]		FILE gets what the daemon has computed; STEP may fail: "pool"
+ *	./daemonize FILE [STEP]		FILE gets what was computed; for a test, STEP fails: "pool"
  *
  * The parent ends when the daemon is ready. Its exit status is 0, or 1 if there is no daemon.
  * Threads do not survive a fork, so the daemon has no worker of the parent's. The daemon

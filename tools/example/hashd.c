@@ -63,7 +63,7 @@ static void moved(struct client *c, size_t n)
 	nap_work_schedule(&pool, &c->work);	/* a pool refuses no work before its end */
 }
 
-/* Frees a client, whose memory no other client could get until now. */
+/* Frees a client. From now on another client can have its place and its memory. */
 static void release(struct client *c)
 {
 	nr_clients--;

@@ -2,9 +2,9 @@
 /*
  * The picture of an execution, as SVG: a column for each thread, a box for each event, program
  * order down the columns, and the other relations as curves between them. The picture is one file
- * without a script, a font or a link. It is light or dark as the reader's screen is, and light on
- * paper. The same input gives the same bytes on every machine: all of the layout is in whole
- * numbers.
+ * without a script, a font or a link. The picture is light or dark as the reader's screen is, and
+ * light on paper. The same input gives the same bytes on every machine: all of the layout is in
+ * whole numbers.
  *
  *	text.c		text: escaped, measured, cut into lines
  *	relation.c	the kinds of edges: name, meaning, colour

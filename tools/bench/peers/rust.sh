@@ -3,8 +3,8 @@
 #
 # tools/bench/peers/rust.sh PEER DIRECTORY OBJECT...: build rayon, tokio, rayon-new or tokio-new
 # (peers/rust.inc) as DIRECTORY/PEER and DIRECTORY/static-PEER, without a network, as users build
-# a release: with link-time optimisation, in one unit. The objects are of the works in C.
-# DIRECTORY/PEER.version has the versions of crate and compiler. Everything else that
+# a release: with link-time optimisation, in one unit. The objects are those of the works in C
+# (tools/works). DIRECTORY/PEER.version has the versions of crate and compiler. Everything else that
 # cargo writes goes to DIRECTORY/rust-PEER.
 
 set -eu

@@ -5,8 +5,8 @@
 #include "kernel/threads.h"
 
 /*
- * As nap__futex_wait() and nap__futex_wake() of src/os/futex.h, for the running thread; the wake
- * returns how many threads it has woken.
+ * Do for the running thread what nap__futex_wait() and nap__futex_wake() of src/os/futex.h do. The
+ * wake returns how many threads it has woken.
  */
 int futex_wait(const uint32_t *word, uint32_t expected, uint64_t deadline_ps);
 unsigned futex_wake(const uint32_t *word, uint32_t n);

@@ -22,8 +22,8 @@ void report_curve(FILE *out, const struct row *rows, unsigned n);
 void report_json(FILE *out, const struct row *rows, unsigned n);
 
 /*
- * A picture: the speed-up of each work and pool over the CPUs; and beside it, for the first pool,
- * how many lines each field of a work moves a task, over the CPUs.
+ * Draws the speed-up of each work and pool over the CPUs. Beside that, for the first pool, draws
+ * how many lines move for each field and task, over the CPUs.
  */
 void report_svg(FILE *out, const struct row *rows, unsigned n);
 

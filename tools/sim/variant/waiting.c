@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * src/async/fiber/waiting.c, compiled without NAP_SELF_BY_CALL. Where this macro is defined fiber.h
- * assumes that fibers are threads, as in the model checker. Here they have stacks of their own.
+ * assumes that fibers are threads, as in the model checker. Here fibers have stacks of their own.
  */
 #include "worker/self.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The simplest alternative to nap: one queue for all, under a mutex, and workers that sleep on a
- * condition. Its forks and loops: locked_forms.c.
+ * condition. locked_forms.c has its forks and loops.
  */
 #include <stddef.h>
 

@@ -10,7 +10,7 @@
 
 static bool map(struct elf *elf, const char *path)
 {
-	/* O_NONBLOCK, because a pipe of that name would wait for a writer. */
+	/* O_NONBLOCK, because otherwise the open of a pipe would wait for a writer. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat stat;
 	void *at = MAP_FAILED;

@@ -17,9 +17,9 @@ enum { FIRST_EVENTS = 1024 };
 
 /*
  * Threads from outside read the clock, and then take a place in their ring. So the time of an
- * overwritten event may be later than the time of the first kept event. But let one thread have two
- * kept events. The time of the second is later than the moment at which the first took its place,
- * and all overwritten events had taken their places by then.
+ * overwritten event may be later than the time of the first kept event. But suppose that one thread
+ * has two kept events. The time of the second is later than the moment at which the first took its
+ * place, and all overwritten events had taken their places by then.
  */
 static int64_t outside_known(const struct raw *raw, const struct track *track)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Tokio: a runtime of a given number of threads. It has drivers of files and timers only in rows
-// that use them, because yield_now() waits for a turn of the drivers. Main is none of the threads.
+// Tokio: a runtime of a given number of threads. The runtime has drivers of files and timers only
+// in rows that use them, because yield_now() waits for a turn of the drivers. Main is none of the
+// threads.
 #[path = "common.rs"]
 mod common;
 #[path = "items.rs"]

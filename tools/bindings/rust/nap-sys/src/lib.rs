@@ -8,8 +8,8 @@
 use std::os::raw::{c_char, c_int, c_long, c_uint, c_ulong, c_void};
 use std::sync::atomic::{compiler_fence, AtomicPtr, Ordering};
 
-/// Linux's error numbers, the same on each machine that nap runs on. A call returns one of them
-/// negated.
+/// Linux's error numbers, the same on each machine that nap runs on. A call returns a negated error
+/// number.
 pub const EBUSY: c_int = 16;
 pub const EINVAL: c_int = 22;
 pub const EDEADLK: c_int = 35;
