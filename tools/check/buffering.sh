@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The checker's models do not have load buffering. Lists the loads of src/ that it could concern,
-# and checks that a document's section "Loads before stores" argues each function that has one:
+# The checker's models do not have load buffering. Lists the loads of src/ that load buffering could
+# concern, and checks that a document's section "Loads before stores" argues each function that has
+# such a load:
 #
 #	tools/check/buffering.sh DIR "PROGRAM..." DOCUMENT
 #

@@ -25,13 +25,13 @@
 #	verify/NAME.c		fine, all of these
 #	none			programs with user_main(): the script only counts what they come to
 #
-# A verdict may be about assertions alone, for example. Then a data race that is found is no
-# difference.
+# Some verdicts are about assertions alone. For such a program a data race that nap-check finds is
+# no difference.
 #
 # Prints the totals, each difference, and the most frequent refusals. tools/check/corpus.known
-# explains differences: a line is a program's path in its collection, or the first part of it, a
-# tab, and the reason. Exit status 1: a difference that is not explained. SECONDS_EACH (10) are of
-# CPU time, for each program. KEEP: a file to which a line for each program goes.
+# explains differences. Its lines have a program's path in its collection, or the first part of the
+# path; a tab; and the reason. Exit status 1: a difference is not explained. SECONDS_EACH (10):
+# seconds of CPU time for each program. KEEP: a file that gets a line for each program.
 
 check=$1
 known=${KNOWN:-$(dirname "$0")/corpus.known}
@@ -43,14 +43,15 @@ seconds=${SECONDS_EACH:-10}
 
 # The list has a line for each program: its verdict, its path, options.
 
-# What nap-check finds and others do not look for: in the verdict behind a "/".
+# Faults that nap-check finds, and for which other checkers do not look. A verdict has them behind a
+# "/".
 always='live-lock|dead-lock'
 races="$always|data.race|use.of.memory.whose|never.written"
 others="$always|assertion|reach_error|use.of.|freed|out.of.bounds|signal|NULL"
 
 # SV-COMP: a file has a verdict for each of several properties. nap-check knows two of these
-# properties. Their two verdicts are one here, because its search ends with the first fault of any
-# kind.
+# properties, and its search ends with the first fault of either kind. So their two verdicts become
+# one.
 list_yml()
 {
 	find "$1" -name '*.yml' -type f | sort | while read -r yml; do
@@ -66,7 +67,7 @@ list_yml()
 				source = file
 				sub(/[.]i$/, ".c", source)
 				if ((getline line <(directory "/" source)) > 0)
-					file = source	# an .i is of a machine of 32 bits
+					file = source	# .i: preprocessed for a 32-bit machine
 				if (file ~ /[.][ci]$/ && verdict != "")
 					print verdict "/" (of_races ? of_calls ? "live-lock|dead-lock" : others : races), directory "/" file,
 						"--compat=svcomp --nondet=2"
@@ -109,7 +110,8 @@ list_named()
 	find "$1" -name '*_bad.c' -type f | sort | sed 's/.*/false & --compat=svcomp --nondet=2/'
 }
 
-# Of Dartagnan's models those are taken whose rules are C11's, and a file of which all say the same.
+# Takes the verdicts for those of Dartagnan's models that have C11's rules, of files on which these
+# models agree.
 list_java()
 {
 	find "$1" -name '*Test.java' -type f | sort | xargs -r awk -v root="${1%/}/benchmarks/" '

@@ -19,9 +19,9 @@
 #
 #	FILE:LINE FUNCTION() OPERATION ORDER -> WEAKER: killed by SCENARIO (FAULT)
 #
-# MUTATE_OUT (build/mutate) keeps the results, so that a run goes on where another has ended. The
-# time of a scenario and a kill hold while their program is the same, to the byte. That a mutation
-# survives holds while all programs and explanations are the same. `rm -r MUTATE_OUT` to try all.
+# MUTATE_OUT (build/mutate) keeps the results, so that a run goes on where another has ended. A
+# scenario's time and a kill stay valid while their program is the same, to the byte. A survival
+# stays valid while all programs and explanations are the same. `rm -r MUTATE_OUT` to try all.
 #
 # A mutation is undecided if a scenario ran into a bound (MUTATE_SECONDS of CPU time, 60), no
 # scenario killed the mutation, and the mutation has no reason. Exits 1 if a mutation is undecided,
@@ -140,13 +140,13 @@ END {
 	}
 }' "$tmp/facts" | sort -t : -k 1,1 -k 2,2n >"$tmp/mutations"
 
-# What is known: "PROGRAM SUM VERDICT", where the program is the same.
+# The verdicts of earlier runs, "PROGRAM SUM VERDICT". They hold if the program is the same.
 touch "$out/known"
 awk 'FILENAME == ARGV[1] { sum[$1] = $2; next } sum[$1] == $2' "$tmp/sums" "$out/known" >"$tmp/known"
 cut -d ' ' -f 3- "$tmp/known" >"$tmp/verdicts"
 awk -F '|' 'FILENAME == ARGV[1] { sub(/^[^ ]* /, ""); known[substr($0, 1, index($0, ": ") - 1)]; next }
 	!($1 in known)' "$tmp/verdicts" "$tmp/mutations" >"$tmp/new"
-# Those with a reason come last: nothing kills them, so all their scenarios are run.
+# Mutations with a reason come last: nothing kills them, so all their scenarios are run.
 grep -o '``[a-z0-9_]*() [a-z]* [a-z_]* -> [a-z_]*``' "$explained" | tr -d '`' >"$tmp/reasons"
 awk -F '|' 'FILENAME == ARGV[1] { reason[$0]; next }
 	{ key = $1; sub(/^[^ ]* /, "", key); if (key in reason) last = last $0 "\n"; else print }
@@ -155,7 +155,7 @@ sed 's/^[^ ]* //' "$tmp/verdicts"
 
 cat >"$tmp/one.sh" <<'END'
 dir=$1 explained=$2 seconds=$3 tmp=$4 keep=$5 line=$6
-# verdict PROGRAM TEXT: says it, and keeps it
+# verdict PROGRAM TEXT: prints the verdict, and keeps it
 verdict()
 {
 	echo "$2"
@@ -176,7 +176,7 @@ for run in $runs; do
 		verdict "${name%%/*}" "killed $key: killed by ${name#*/} ($fault)"
 		exit ;;
 	*)
-		# No execution of the unchanged source is this long.
+		# No execution of the unchanged source is this long, so this one has no end.
 		if echo "$out" | grep -qF "undecided: the bound on an execution's length"; then
 			verdict "${name%%/*}" "killed $key: killed by ${name#*/} (an execution without an end)"
 			exit

@@ -20,7 +20,7 @@ int __VERIFIER_nondet_int(void);
 
 typedef pthread_t __VERIFIER_thread_t;
 
-/* Static, and not inline: -O0 keeps what is inline out of line, too, and ld finds no second one. */
+/* Not inline: at -O0 a call needs a definition out of line, which C's inline does not give. */
 __attribute__((unused)) static __VERIFIER_thread_t __VERIFIER_spawn(void *(*run)(void *), void *arg)
 {
 	pthread_t thread;
@@ -61,7 +61,7 @@ NAP_NOT_MODELLED void __VERIFIER_hp_clear(void *hp);
 NAP_NOT_MODELLED void __VERIFIER_hp_free(void *hp);
 NAP_NOT_MODELLED void __VERIFIER_hp_retire(void *hp, void *p);
 
-/* GenMC may leave out what is optional; it is always left out here. */
+/* GenMC may leave the statement out, or not; here it is always left out. */
 #define __VERIFIER_optional(statement)		do { } while (0)
 
 #ifdef __cplusplus

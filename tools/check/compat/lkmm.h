@@ -29,7 +29,7 @@
 #define smp_load_acquire(p)		__atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define smp_store_release(p, value)	__atomic_store_n(p, value, __ATOMIC_RELEASE)
 #define smp_store_mb(x, value)		do { WRITE_ONCE(x, value); smp_mb(); } while (0)
-/* The dependency orders, for which C11 has acquire. */
+/* The loads that order by dependencies. C11's weakest load for this is acquire. */
 #define rcu_dereference(p)		__atomic_load_n(&(p), __ATOMIC_ACQUIRE)
 #define rcu_assign_pointer(p, value)	smp_store_release(&(p), value)
 

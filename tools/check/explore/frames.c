@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory for frames and their notes. The next frames use it again, as graphs are large. */
+/* Memory for frames and their notes. Graphs are large, so the next frames use the memory again. */
 #include <stdlib.h>
 #include <string.h>
 

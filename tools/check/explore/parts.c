@@ -142,7 +142,7 @@ static void split(bool waits)
 	}
 	part_begins(new);
 	if (waits)
-		frames_drop_all();	/* its next one is the part that waits */
+		frames_drop_all();	/* its next part is the one that waits */
 	else
 		frames_keep_oldest(nr_items / 2);
 }

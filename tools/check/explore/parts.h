@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The search in several processes (-j). A process that runs graphs and sees that another may be
- * started divides the alternatives that it has noted: a child, made by fork(2), takes the older half,
- * and the process keeps the newer half. So each graph is run by one process, and nobody has to wait.
+ * The search in several processes (-j). When a process that runs graphs sees that another process
+ * may be started, it divides the alternatives that it has noted. A child, made by fork(2), takes
+ * the older half, and the process keeps the newer half. So each graph is run by one process, and no
+ * process has to wait.
  *
  * A part is what one process runs. Parts have an order: that in which one process alone would
  * come to them. A part's child is its next one. What ends a search (a fault, a bound, something
@@ -29,8 +30,8 @@ bool parts_are_divided(void);
 void parts_begin(void);
 
 /*
- * Makes parts of what was saved (saving.h), instead; false: nothing was. The caller's part is empty,
- * and parts_take_waiting() comes next.
+ * Like parts_begin(), for a saved search: makes parts of what was saved (saving.h). False: nothing
+ * was saved. The caller's part is empty, and parts_take_waiting() comes next.
  */
 bool parts_resume(void);
 

@@ -56,7 +56,7 @@ static void make_void_behind(const struct part *before)
 	}
 }
 
-/* Waits until it is known whether this part, which ends the search, counts; and until it is alone. */
+/* Waits until this part is void, or all others have ended. Returns whether this part counts. */
 static bool wait_for_others(void)
 {
 	bool counts, alone;

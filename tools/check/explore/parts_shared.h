@@ -14,7 +14,7 @@
 
 /* The state of a part between two graphs. */
 struct taken {
-	unsigned in;			/* the number for which it was taken */
+	unsigned in;			/* parts->saving, when the state was taken */
 	struct result result;
 	size_t at, found_size, path_size;	/* in the file @taken */
 	bool is_last;			/* its next graph ends the search */
@@ -29,7 +29,7 @@ struct part {
 	struct result result;
 	double cpu_seconds, left;	/* left: how many graphs, about */
 	size_t kept_at, kept_size;	/* what search.part_ends() has written, in the file @kept */
-	unsigned saved_in;		/* saving.c: the last number in which its state is */
+	unsigned saved_in;		/* saving.c: parts->saving at its last save */
 	struct taken taken;		/* its state, unless it began later */
 };
 
@@ -41,7 +41,7 @@ struct parts {
 	size_t kept_end;
 	double last_line;
 	unsigned saving;		/* the number for which states are taken */
-	bool saved;			/* it is complete, and written */
+	bool saved;			/* the states for this number are complete, and written */
 	const char *why;		/* all parts come to an end, because of this; or NULL */
 	bool learns;			/* the search begins anew */
 	double last_saved;

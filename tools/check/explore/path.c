@@ -12,11 +12,11 @@
  */
 struct step {
 	unsigned base;		/* how many alternatives of earlier graphs are left */
-	unsigned first;		/* how many of its oldest ones were given to another process */
+	unsigned first;		/* how many of the oldest ones another process was given */
 	unsigned nr;		/* how many the graph has noted */
 	unsigned place;		/* progress.h */
 	unsigned long begun;	/* how many graphs were run before */
-	bool is_part;		/* some of them were another process's */
+	bool is_part;		/* some of these graphs were run by another process */
 };
 
 bool path_wanted;
@@ -108,7 +108,7 @@ void path_write(FILE *out, bool counted)
 	for (unsigned i = 0; i < nr; i++) {
 		unsigned end = i + 1 < nr_steps ? steps[i + 1].base : nr_items;
 
-		/* The alternative that made the newest graph is left, if it is to be taken again. */
+		/* If the newest graph is to be run again, its own alternative is left, too. */
 		end += i + 1 == nr && !counted;
 		fprintf(out, " %u %u %u", steps[i].first, steps[i].first + end - steps[i].base, steps[i].nr);
 	}

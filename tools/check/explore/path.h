@@ -33,8 +33,9 @@ void path_write(FILE *out, bool counted);
 enum path_found { PATH_FOUND, PATH_TO_FIRST, PATH_LOST, PATH_ANEW };
 
 /*
- * Takes the search to where the line @text is from. PATH_TO_FIRST: no graph was run yet. PATH_LOST: the
- * program has other executions. PATH_ANEW: a run has learnt something, as RAN_ANEW.
+ * Takes the search to the place at which the line @text was written. PATH_TO_FIRST: no graph was
+ * run yet. PATH_LOST: the program has other executions. PATH_ANEW: a run has learnt something, as
+ * RAN_ANEW.
  */
 enum path_found path_go(const char *text);
 

@@ -30,7 +30,7 @@ void *shared_memory(size_t size)
 	return mem;
 }
 
-/* Ends all other processes. Those that have ended are not reaped before this one looks for them. */
+/* Ends all other processes. One that has ended keeps its number until this process reaps it. */
 static void end_others(void)
 {
 	for (unsigned i = 0; i < shared->nr && i < MOST; i++)

@@ -24,8 +24,8 @@ void process_goes_on(void);
 _Noreturn void process_leaves(void);
 
 /*
- * From here on SIGINT, SIGTERM and SIGHUP end no process, but are noted for all of them. A second one
- * ends the process.
+ * From here on SIGINT, SIGTERM and SIGHUP end no process, but are noted for all of them. A second
+ * signal ends the process.
  */
 void processes_note_signals(void);
 bool process_interrupted(void);

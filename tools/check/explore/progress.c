@@ -77,7 +77,7 @@ static double known_mean(unsigned place)
 	return log_2(graphs > 0.1 ? graphs : 0.1);
 }
 
-/* Returns by how much the logarithm grows from an event to the one before: the line of least squares. */
+/* Returns by how much the logarithm grows from an event to the one before, by least squares. */
 static double growth(unsigned first)
 {
 	double n = 0, x = 0, y = 0, xx = 0, xy = 0, slope;

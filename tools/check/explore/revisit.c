@@ -112,8 +112,9 @@ void revisit(struct graph *old, unsigned a, unsigned r)
 
 /*
  * Makes a frame in which the thread of @a has the lock, and the thread of @r has yet to get it. The
- * read @r is not in the graph, so no read says that @a was first. F_KEPT says so, of all that @a
- * depends on. (Where a read reads a later write, is_newest() keeps what that write depends on.)
+ * read @r is not in the graph, so no read shows that @a was first. Instead @a and all events that
+ * it depends on get F_KEPT. (Where a read reads a later write, is_newest() keeps what that write
+ * depends on.)
  */
 static void take_first(struct graph *old, unsigned a, unsigned r)
 {

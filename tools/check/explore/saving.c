@@ -107,7 +107,7 @@ static void write_done(FILE *out, struct done *done)
 	search.part_begins();
 }
 
-/* Writes what a part has left, and adds what it has done. Returns whether it is the last one that counts. */
+/* Writes what a part has left, and adds what it has done. Returns whether no later part counts. */
 static bool write_part(FILE *out, const struct part *p, struct done *done)
 {
 	const struct taken *taken = &p->taken;
@@ -180,8 +180,8 @@ static void keep_all(void)
 /* ---- when */
 
 /*
- * A child process writes, because the findings of all parts are put together in the memory in which
- * this part has its own.
+ * A child process writes, because the findings of all parts are put together in memory, in the
+ * place where this part has its own findings.
  */
 static void write_apart(void)
 {
@@ -213,7 +213,7 @@ static bool ask(const char *why)
 	return !ftruncate(parts->taken, 0);
 }
 
-/* Takes the part's state, if it is asked for; the last one that does so writes. */
+/* Takes the part's state, if it is asked for. The last part that does so writes. */
 static void look(void)
 {
 	bool complete = false;

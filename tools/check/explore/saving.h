@@ -2,9 +2,9 @@
 /*
  * A search that is saved, and goes on elsewhere (--save, --resume). What is saved is a sequence of
  * pieces, in the order in which one process would come to them: what is done, as counts and what
- * was found, and paths to what is left (path.h). It is taken between two graphs: when a number that
- * all processes share has grown, each part (parts.h) saves its state, and notes the number. The
- * parts that it starts afterwards begin with this number, because their work is in the state
+ * was found, and paths to what is left (path.h). A state is taken between two graphs. When a number
+ * that all processes share has grown, each part (parts.h) saves its state, and notes the number.
+ * The parts that it starts afterwards begin with this number, because their work is in the state
  * already.
  */
 #ifndef NAP_CHECK_SAVING_H
@@ -40,21 +40,21 @@ struct saving {
 /* Called between two graphs, and by a part that waits or ends: takes its state, if that is due. */
 void saving_look(void);
 
-/* The bound @why is met, or a signal: all parts come to an end, when their states are taken. */
+/* Ends all parts when their states are taken, because of @why: a bound, or a signal. */
 void saving_ends(const char *why);
 
-/* Whether the search comes to such an end; then @result.why is set. */
+/* Whether saving_ends() brings the search to its end; then @result.why is set. */
 bool saving_has_ended(void);
 
 /* Takes the search to the alternatives of a part that was saved: parts_take_waiting(). */
 enum ran saving_go(const char *path, bool *first);
 
-/* A part has learnt something, so that the whole search begins anew: nothing is saved before. */
+/* A part has learnt something: the whole search begins anew, and nothing is saved until then. */
 void saving_learns(void);
 
 /*
- * In the process that goes on: keeps what the parts have left, if it was saving_ends() that has ended
- * them. Returns whether it was.
+ * In the process that goes on: if saving_ends() has ended the parts, keeps what they have left, and
+ * returns true.
  */
 bool saving_keep_last(void);
 

@@ -46,7 +46,7 @@ static bool is_divided(void)
 	return search.processes > 1 && search.strategy == &strategy_trust && !search.ordered();
 }
 
-static bool in_parts;	/* the search is one of parts.h, be it of one only */
+static bool in_parts;	/* parts.h runs the search, which may have only one part */
 
 /* Whether other processes may take a part of the search. */
 bool parts_are_divided(void)

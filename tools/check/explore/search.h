@@ -44,7 +44,7 @@ struct search {
 	void (*ran_whole)(void);		/* or NULL */
 	void (*faulty)(void);			/* on a run into a fault; NULL: the search ends */
 	unsigned processes;			/* at most; strategy_trust only (parts.h) */
-	bool (*ordered)(void);			/* executions depend on earlier ones: one process */
+	bool (*ordered)(void);			/* runs depend on earlier runs: one process */
 	double grain;				/* seconds that a part runs before it is divided */
 	void (*part_begins)(void);		/* in a new process, before its part is run */
 	void (*part_ends)(FILE *out);		/* writes what the part has found, besides @result */
@@ -81,8 +81,8 @@ double seconds_now(void);
 double cpu_seconds_now(void);
 
 /*
- * @max_seconds are of CPU time: other processes change no verdict. On the clock there are
- * MAX_STRETCH times as many, for a program that waits.
+ * @max_seconds count CPU time, so that other processes change no verdict. For a program that waits,
+ * there is a second limit: MAX_STRETCH times as many seconds on the clock.
  */
 #define MAX_STRETCH 10
 bool search_is_late(void);

@@ -9,7 +9,7 @@ void fatal_is_about(const char *name);
 _Noreturn void fatal(const char *what);
 
 /*
- * Ends the program, without its destructors and what it gave to atexit(): these are the program's.
+ * Ends the program without its destructors and atexit() functions: these are the tested program's.
  */
 _Noreturn void leave(int status);
 

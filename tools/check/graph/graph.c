@@ -72,7 +72,7 @@ static void compute_read(struct graph *g, struct event *e)
 		vector_join(&e->clock, &w->message);
 }
 
-/* Joins what the thread released by its last release to the location of the write @e. */
+/* C11: @e continues the release sequence of its thread's last release store to its location. */
 static void continue_release(const struct graph *g, struct event *e)
 {
 	for (unsigned i = e->index - 1u; i > 0; i--) {

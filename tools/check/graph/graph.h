@@ -191,8 +191,8 @@ void graph_cut(struct graph *g, unsigned last);
 unsigned graph_copy_for(const struct graph *from, struct graph *to, unsigned r, unsigned a);
 
 /*
- * copy.c: fills the empty graph @to with the events of @from that @all has. With each of its events
- * @all has all events before that one in porf.
+ * copy.c: fills the empty graph @to with the events of @from that @all has. @all has to be closed:
+ * with an event it has all events that come before that one in porf.
  */
 void graph_copy_part(const struct graph *from, struct graph *to, const vector *all);
 

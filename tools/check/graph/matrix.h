@@ -43,7 +43,7 @@ static inline unsigned set_first(event_set set)
 void matrix_sequence(struct matrix *to, const struct matrix *a, const struct matrix *b, unsigned n);
 void matrix_inverse(struct matrix *to, const struct matrix *m, unsigned n);
 
-/* Whether one of @n events is between @a and @b: @m relates @a to it, and it to @b. */
+/* Whether @m relates @a to one of the @n events, and this event to @b. */
 bool matrix_between(const struct matrix *m, unsigned n, unsigned a, unsigned b);
 
 /* Makes @m transitive (Warshall: A theorem on Boolean matrices, 1962). */

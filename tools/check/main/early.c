@@ -3,9 +3,9 @@
  * Takes some options before main(). The checker is a library, so its own constructor runs before the
  * program's.
  *
- * --max-seconds: because a constructor of the program may never end. --save, --resume: what is known of
- * waits (program/awaits.h) are sums of stacks, on which there are addresses of libraries, too. So these
- * are to be at the same places each time.
+ * --max-seconds: because a constructor of the program may never end. --save, --resume: what is
+ * known of waits (program/awaits.h) are sums of stacks, and on the stacks are addresses of
+ * libraries. So the libraries have to be at the same addresses each time.
  */
 #include <signal.h>
 #include <stdbool.h>
@@ -22,7 +22,7 @@ static void is_late(int signal)
 	_exit(write(STDERR_FILENO, text, sizeof(text) - 1) < 0 ? 2 : 3);
 }
 
-/* Where the system does not allow it, the file that is resumed may be refused. */
+/* Runs the checker again without address randomisation. Where that fails, --resume may, too. */
 static void fix_addresses(char **argv)
 {
 	int was = personality(0xffffffff);

@@ -24,7 +24,7 @@ static bool write_all(int file, const char *text, size_t size)
 	return !fsync(file);
 }
 
-/* Makes the name last, where the system can. */
+/* Writes the file's name to the disk, too, if the system can. */
 static void sync_folder_of(const char *file)
 {
 	char folder[1024];

@@ -120,7 +120,7 @@ static void part_begins(void)
 		tick();
 }
 
-/* Whether a shorter counterexample is looked for: a page is to show one, unless it is to show a given one. */
+/* Whether to look for a shorter counterexample: --minimise says so, or there is to be a page. */
 static bool minimises(void)
 {
 	if (options.minimise_given)

@@ -35,7 +35,7 @@ const char *saved_of(const char *name, const char *model, bool *finished, size_t
 /* Says why what was resumed is wrong, and ends the program. */
 _Noreturn void saved_is_wrong(const char *why);
 
-/* Keeps this of a scenario, and writes the file. Returns whether that went well; else says why not. */
+/* Keeps @text for a scenario, and writes the file. Returns false, and says why, if that fails. */
 bool saved_keep(const char *name, const char *model, bool finished, const char *text, size_t size);
 
 #pragma GCC visibility pop

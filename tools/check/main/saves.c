@@ -123,15 +123,15 @@ static void keep_finished(const struct totals *before, const char *printed, size
 	free(text);
 }
 
-/* Whether nothing but a bound or a signal has ended the search. */
+/* Whether only a bound or a signal has ended the search. */
 static bool is_left(void)
 {
 	return saving.is_open || (result.outcome == UNDECIDED && search_met_bound());
 }
 
 /*
- * Prints into a file first. By the descriptor, because stdout is a variable of the program's, too, and
- * comes back when an execution is run again.
+ * Prints into a file first. Redirects the descriptor, because the variable stdout is the program's,
+ * too, and is restored when an execution is run again.
  */
 static char *print_apart(void (*print)(void), size_t *size)
 {

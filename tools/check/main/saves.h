@@ -21,7 +21,7 @@ struct saving *saves_of(const char *scenario, const struct model *model);
 /* Calls @print, which prints the verdict, and keeps it, if the search has come to its end. */
 void saves_verdict(void (*print)(void));
 
-/* Whether all came to a safe place. */
+/* Whether everything was saved. */
 bool saves_went_well(void);
 
 #pragma GCC visibility pop

@@ -39,7 +39,7 @@ static void check_processes(void)
 			  "--distinct");
 }
 
-/* Refuses what a saved search does not have. */
+/* Refuses options that a saved search cannot have. */
 static void check_saving(void)
 {
 	const char *wrong = options.random ? "--random" : options.sites ? "--sites" : options.pairs ? "--pairs" :

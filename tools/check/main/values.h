@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The values that options have. What is wrong ends the program with status 2. */
+/* The values that options have. A wrong value ends the program with status 2. */
 #ifndef NAP_CHECK_VALUES_H
 #define NAP_CHECK_VALUES_H
 

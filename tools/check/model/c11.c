@@ -3,18 +3,19 @@
  * C11 (Batty, Owens, Sarkar, Sewell, Weber: Mathematizing C++ Concurrency, POPL 2011), with these
  * repairs:
  *
- *	no thin air		po | rf has no cycle; and
- *	release sequence	(model.h) another thread's store in the middle does not end it; or
- *				one more store would make what happened before no longer happen
- *				before: Vafeiadis, Balabonski, Chakraborty, Morisset, Zappa Nardelli:
- *				Common Compiler Optimisations are Invalid in the C11 Memory Model,
+ *	no thin air		po | rf has no cycle
+ *	release sequence	(model.h) another thread's store in the middle does not end it. If
+ *				it did, one more store would take happens-before away: Vafeiadis,
+ *				Balabonski, Chakraborty, Morisset, Zappa Nardelli: Common Compiler
+ *				Optimisations are Invalid in the C11 Memory Model,
  *				POPL 2015
  *	S			an SC read precedes every SC write that is newer than what it reads,
  *				also if that was no SC write: Batty, Donaldson, Wickerson:
  *				Overhauling SC Atomics in C11 and OpenCL, POPL 2016
  *
- * @a precedes @b in S if it happens before @b; or if x comes before the write y by co or fr, where
- * @a is x, or a fence before it in its thread, and @b is y, or a fence after it in its thread.
+ * @a precedes @b in S if @a happens before @b. It also does if x comes before the write y by co or
+ * fr, where @a is x, or a fence before x in its thread, and @b is y, or a fence after y in its
+ * thread.
  */
 #include "model/model.h"
 #include "model/ranks.h"

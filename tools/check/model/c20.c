@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * C20 and C++20 (ISO/IEC 14882:2020, [intro.races] and [atomics.order]; P0668 and P0982 brought the
- * wording), with po for "sequenced before", and without load buffering: what RC11 has (rc11.c),
- * except the order S of seq_cst operations.
+ * wording), with po for "sequenced before", and without load buffering. All but the order S of
+ * seq_cst operations is as in RC11 (rc11.c).
  *
  *	strongly happens before	po, or po ; hb ; po. That SC operations synchronize adds nothing: it
  *				is "coherence-ordered before", too
  *	coherence-ordered	(rf | co | fr)+
  *
- * @a precedes @b in S if it strongly happens before @b; or if x is coherence-ordered before y,
- * where @a is x, or a fence that happens before x, and @b is y, or a fence that y happens before.
- * For a read-modify-write, po begins after its write and ends before its read.
+ * @a precedes @b in S if @a strongly happens before @b. It also does if x is coherence-ordered
+ * before y, where @a is x, or a fence that happens before x, and @b is y, or a fence that y happens
+ * before. For a read-modify-write, po begins after its write and ends before its read.
  */
 #include "model/model.h"
 #include "model/ranks.h"

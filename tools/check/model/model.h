@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A memory model says which execution graphs it allows. Each is one file, and a line in models.c.
+ * A memory model says which execution graphs it allows. It is a file, and a line in models.c.
  *
- * What all models share holds while a graph is built: no cycle in po | rf, because events are
- * added along it; coherence; and no write between the halves of a read-modify-write
- * (coherence.c). A model has only what it demands in addition.
+ * What all models share holds while a graph is built: no cycle in po | rf, because events are added
+ * along it; coherence; and no write between the halves of a read-modify-write (coherence.c). A
+ * model has only what it demands in addition.
  */
 #ifndef NAP_CHECK_MODEL_H
 #define NAP_CHECK_MODEL_H
 
 #include "graph/graph.h"
 
-#define MAX_FENCES	512	/* of a graph: seq_cst ones; and of them those that pair with membarrier */
+#define MAX_FENCES	512	/* seq_cst fences; also those that pair with membarrier */
 
 struct model {
 	unsigned bit;		/* CHECK_SC and so on */

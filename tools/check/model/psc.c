@@ -22,7 +22,9 @@
 
 struct walk {
 	struct graph *g;
-	/* Index of a thread's first access that is reached; and of the first that was left. */
+	/*
+	 * Indices in a thread: the first access that is reached; the first whose edges were walked.
+	 */
 	unsigned reached[MAX_THREADS], left[MAX_THREADS];
 	unsigned nr_fences;
 	const struct event *fence[MAX_FENCES];
@@ -40,8 +42,8 @@ static bool same_location(const struct event *a, const struct event *b)
 }
 
 /*
- * Returns the next event (@step 1) or the previous event (@step -1) of the thread of @e at
- * another location; or NULL. Choices, and what the kernel does, are no events of C11.
+ * Returns the next event (@step 1) or the previous event (@step -1) of the thread of @e at another
+ * location; or NULL. Skips choices and what the kernel does, which are no events of C11.
  */
 static const struct event *elsewhere(const struct graph *g, const struct event *e, int step)
 {
@@ -55,7 +57,7 @@ static const struct event *elsewhere(const struct graph *g, const struct event *
 	return NULL;
 }
 
-/* Returns the event before @e at another location: at a thread's beginning, what started it. */
+/* Returns the event before @e at another location; if there is none, the thread's creation. */
 static const struct event *before(const struct graph *g, const struct event *e)
 {
 	const struct event *other = elsewhere(g, e, -1);
@@ -84,7 +86,7 @@ static void reach_by_others(struct walk *walk, const struct event *a, unsigned u
 			continue;
 		y = before(walk->g, b);
 		if (!y || (x != y && !hb(x, y)))
-			return;		/* nor does an earlier access follow @a */
+			return;		/* no earlier access follows @a, either */
 		reach(walk, b);
 	}
 }

@@ -17,8 +17,8 @@ struct sc_order {
 	 */
 	bool (*covers)(const struct event *a, const struct event *b);
 	/*
-	 * In the order of a location, an SC operation precedes later writes. Whether it precedes
-	 * the reads of these writes, too.
+	 * In the order of a location, an SC operation precedes later writes. True: it precedes the
+	 * reads of these writes, too.
 	 */
 	bool of_reads;
 };

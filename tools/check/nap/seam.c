@@ -164,7 +164,7 @@ bool nap__os_on_stack(uintptr_t address)
 	return true;
 }
 
-/* ---- the machine: as many CPUs as --nap-workers says, which is an address that the linker is told */
+/* ---- the machine: it has as many CPUs as the address of the symbol nap_check_workers says */
 
 extern char nap_check_workers[];
 

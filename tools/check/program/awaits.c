@@ -46,7 +46,7 @@ static struct path {
 	struct await_mark now;
 	unsigned noted;			/* for how many more operations futures are noted */
 	/* since the thread's last event, or since it began its last operation: */
-	unsigned long calls, writes;	/* calls_of_checker and writes_elsewhere were then */
+	unsigned long calls, writes;	/* calls_of_checker and writes_elsewhere at its beginning */
 	unsigned nr_wrote;
 	struct { uintptr_t address; size_t size; } wrote[WROTE];
 	unsigned nr_followers;
@@ -77,7 +77,7 @@ static uint64_t longer(uint64_t past, const struct event *e)
 		return mix(mix(mix(mix(past, locations[e->location].address), e->operand), e->expected), history[e->rf]);
 	if (e->kind == E_WRITE)
 		past = mix(past, locations[e->location].address);
-	/* A plain write has its value later, and is among what is written on the way, too. */
+	/* A plain write's value is known later, and counts among what is written on the way. */
 	return e->order & O_PLAIN ? past : mix(past, e->value);
 }
 
@@ -189,7 +189,7 @@ static enum found compare(struct follower *f, uint64_t state, uint64_t writes)
 
 	if (!catch_up(f))
 		return UNKNOWN;
-	/* The thread has been there itself: it has read again what the iteration has read. */
+	/* The thread itself has had this history: it has read again what the iteration has read. */
 	if (f->mark.history == history_at(threads[self].done - f->turn))
 		return DIFFERS;
 	future = future_of(f->mark.history, f->mark.since);
@@ -198,7 +198,7 @@ static enum found compare(struct follower *f, uint64_t state, uint64_t writes)
 	return future->state == state ? IS_SAME : DIFFERS;
 }
 
-/* Whether one of the followers is in the same state. Drops those of which nothing is known. */
+/* Whether one of the followers is in the same state. Drops followers of which nothing is known. */
 static bool one_is_same(struct path *path, uint64_t state, uint64_t writes)
 {
 	unsigned kept = 0;
@@ -277,7 +277,7 @@ void await_again(uintptr_t pc, const struct await_mark *was)
 		await_table.loop[await_table.nr_loops++] = pc;
 		awaits_known = true;
 		if (search.saving)
-			search.saving->resumed = NULL;	/* its executions are other ones now */
+			search.saving->resumed = NULL;	/* what was saved is of other executions */
 		if (search.strategy->reduces)
 			must_restart();
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops that wait: iterations without which the execution would have come to the same (awaits.c). */
+/* Loops that wait, and iterations of these loops that make no difference: awaits.c. */
 #ifndef NAP_CHECK_AWAITS_H
 #define NAP_CHECK_AWAITS_H
 
@@ -16,12 +16,12 @@ struct await_mark {
 
 extern bool awaits_known;		/* a loop that waits was met in this program */
 
-/* What is known from the executions before; another process can go on with it (knowledge.c). */
+/* What earlier executions have taught. knowledge.c hands it to another process. */
 #define AWAIT_LOOPS 64
 #define AWAIT_FUTURES (1u << 16)
 extern struct await_table {
-	uint64_t searches;		/* how many there were */
-	/* The places at which iterations have ended that only read. Other places note nothing. */
+	uint64_t searches;		/* how many searches there were */
+	/* The places at which iterations that only read have ended. Nothing is noted for others. */
 	unsigned nr_loops;
 	uintptr_t loop[AWAIT_LOOPS];
 	/*

@@ -13,9 +13,9 @@ uint8_t shadow_low[LOW_SIZE / 8], shadow_high[MEMORY_SIZE / 8];
 uint8_t shadow_mine = OWNED_BY_NOBODY;
 
 /*
- * Makes memory zero again by giving its pages back. Of these tables a program uses little. Writing zeros to
- * all of them would take longer than many a search, and fork(2) copies an entry for each page that
- * was ever written.
+ * Makes memory zero again by giving its pages back. A program uses little of these tables. Writing
+ * zeros to all of them would take longer than many a search, and fork(2) copies an entry for each
+ * page that was ever written.
  */
 static void clear(void *mem, size_t size)
 {

@@ -54,8 +54,8 @@ _Noreturn void fault_at(uintptr_t pc, uintptr_t other_pc, const char *format, ..
 }
 
 /*
- * The second run (callers.h) takes plain accesses in another order, and so may come to a race earlier. It
- * has to execute all that is recorded, and nothing after that.
+ * The second run (callers.h) takes plain accesses in another order, and so may come to a race
+ * earlier. The run has to execute all that is recorded, and nothing after that.
  */
 static void stop_behind_race(void)
 {

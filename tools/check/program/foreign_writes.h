@@ -28,7 +28,7 @@ static inline void foreign_write(uintptr_t address, size_t size)
 		foreign_note(address, size);
 }
 
-/* Notes that the running thread writes there what another thread's newer write has replaced. */
+/* Notes that the running thread writes @value, which another thread's newer write has replaced. */
 void foreign_older(uintptr_t address, const void *value, size_t size);
 
 /*

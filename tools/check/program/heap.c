@@ -136,7 +136,7 @@ static struct object *object_at_begin(const void *mem)
 	return object && object->begin == begin ? object : NULL;
 }
 
-/* Enters the object. The gap after it belongs to it until the next allocation. */
+/* Enters the object. The gap behind the object belongs to it until the next allocation. */
 static void know(struct arena *arena, struct object *object)
 {
 	unsigned first = granule_of(arena, object->begin);

@@ -72,7 +72,7 @@ void heap_objects(void (*visit)(const struct object *object));
 struct object *heap_object_near(uintptr_t address);
 const char *heap_name_of(const struct object *object);
 
-/* Returns the object that @address is in or right after; NULL if there is none. */
+/* Returns the object that @address is in or right behind; NULL if there is none. */
 struct object *heap_object(uintptr_t address);
 
 /*

@@ -2,7 +2,7 @@
 /*
  * What the threads of a library wait for, and which threads hold it, where the library is modelled
  * by a program that the checker runs (tools/check/spec/). Such a wait is a loop that reads. Without
- * this a loop that never ends would be a live-lock.
+ * this file a wait that never ends would be called a live-lock.
  */
 #include <stdio.h>
 #include <string.h>
@@ -101,7 +101,7 @@ void describe_circle(unsigned number, char *out, size_t size)
 {
 	unsigned next = holder_of(number);
 
-	/* a circle that @number only leads to does not come back to it */
+	/* if @number only leads to a circle, the walk does not come back to @number */
 	for (unsigned steps = 0; next != number && next < MAX_THREADS && steps < nr_threads; steps++) {
 		size_t length = strlen(out);
 

@@ -140,7 +140,7 @@ void judge(void)
 		witnessed += exists;
 }
 
-/* The program asks after a thread by its number. */
+/* The program names the thread by its number, and so can tell it from its siblings. */
 static void is_asked_after(unsigned number)
 {
 	if (self != MAX_THREADS && number < MAX_THREADS)

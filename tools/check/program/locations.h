@@ -22,7 +22,7 @@ void locations_begin(void);		/* when an execution begins */
  */
 void locations_write(FILE *out);
 bool locations_read(FILE *in);
-unsigned location_known(uintptr_t address, unsigned size);	/* by what another process has written */
+unsigned location_known(uintptr_t address, unsigned size);	/* the location, which may be new */
 
 /*
  * Called before each access. At the first access of an execution it finds the initial value of a

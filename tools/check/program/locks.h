@@ -17,8 +17,8 @@ void locks_begin(void);		/* when an execution begins */
 void locks_left(void);		/* when the running thread ends: it holds its robust locks no longer */
 
 /*
- * Returns 0, EDEADLK, or (@timed: a deadline may come) ETIMEDOUT; of a robust lock also EOWNERDEAD, with
- * which it is taken, and ENOTRECOVERABLE. @what: "the mutex" or such.
+ * Returns 0, EDEADLK or, if a deadline may come (@timed), ETIMEDOUT. For a robust lock also
+ * EOWNERDEAD, and the lock is taken then, or ENOTRECOVERABLE. @what: "the mutex" or such.
  */
 int lock_take(uint32_t *word, enum lock_kind kind, bool timed, const char *what, uintptr_t pc);
 int lock_try(uint32_t *word, enum lock_kind kind, uintptr_t pc);	/* returns 0 or EBUSY */

@@ -238,7 +238,7 @@ bool memory_is_data(uintptr_t address)
 {
 	for (unsigned i = 0; i < nr_data; i++)
 		if (address - (uintptr_t)data[i].begin < ((data[i].size + 4095) & ~4095ul))
-			return true;	/* or after the last object, on its page */
+			return true;	/* or behind the last object, on its page */
 	return false;
 }
 

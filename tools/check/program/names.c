@@ -48,7 +48,7 @@ static bool named(uintptr_t address, char *out, size_t size)
 	return true;
 }
 
-/* Returns the name as C++ writes it. The C++ library, which a C++ program has, translates it. */
+/* Returns the name as C++ source has it. The C++ library of the program translates the symbol. */
 static const char *as_written(const char *symbol)
 {
 	typedef char *demangle_fn(const char *symbol, char *out, size_t *size, int *status);

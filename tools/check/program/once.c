@@ -6,7 +6,7 @@
 
 enum { NOT_YET, RUNS, HAS_RUN };
 
-/* A function that an exception ends, as in C++, has not run, and a waiting thread is next. */
+/* A function that ends with an exception, as in C++, has not run: a waiting thread is next. */
 struct once {
 	uint32_t *word, then;
 	uintptr_t pc;

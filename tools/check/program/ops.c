@@ -209,7 +209,7 @@ bool op_weak_fails(const void *p, unsigned size, unsigned fail_order, uint64_t *
 	return true;
 }
 
-/* A weakened side of membarrier is no longer one. */
+/* Returns a fence's order. A side of membarrier that is weakened becomes a plain fence. */
 static unsigned fence_order(unsigned order, unsigned *flags, uintptr_t pc)
 {
 	unsigned name = *flags & F_LIGHT ? O_SIGNAL : *flags & F_HEAVY ? O_MEMBARRIER : order;

@@ -18,9 +18,9 @@ uint64_t op_rmw(void *p, unsigned size, enum rmw rmw, uint64_t operand, uint64_t
 		unsigned order, unsigned fail_order, uintptr_t pc);
 
 /*
- * Stores @as in *@word if the lock is free (*@word is 0), and returns the old value. Where
- * executions are reduced, waits until the lock is free: then a result other than 0 says that it
- * never will be.
+ * Stores @as in *@word if the lock is free (*@word is 0), and returns the old value. In a strategy
+ * that reduces, waits until the lock is free. Then a result other than 0 says that the lock never
+ * becomes free.
  */
 uint64_t op_lock(uint32_t *word, uint32_t as, uintptr_t pc);
 

@@ -9,7 +9,7 @@
 
 bool outcomes_wanted;
 
-/* What each thread has printed in this execution; the last one: what no thread has. */
+/* What each thread has printed in this execution; the last entry is for outside of threads. */
 static struct print {
 	char *text;
 	size_t size, room;

@@ -277,7 +277,7 @@ enum ran run_graph(void)
 	return fault.found || nr_met ? RAN_INTO_FAULT : result.why ? RAN_UNDECIDED : RAN_WHOLE;
 }
 
-/* Runs what the thread does before its first event, if it has none. */
+/* If the graph has no event of the thread, runs what the thread does before its first one. */
 static void run_before_first(unsigned number)
 {
 	if (number < nr_threads && threads[number].state == T_READY && !graph->count[number] && !aborted)

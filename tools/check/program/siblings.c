@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Of N siblings that begin with the same read-modify-write, on a location with no other writes, or
- * with the same lock, N! orders of these differ in nothing but the threads' numbers. So a sibling
- * does not come before one with a lower number there, and one of the orders is explored.
+ * N siblings may begin with the same read-modify-write, on a location with no other writes, or with
+ * the same lock. The N! orders of these operations differ in nothing but the threads' numbers. So a
+ * sibling does not come before one with a lower number there, and one of the orders is explored.
  *
- * Why nothing is lost: take an execution, and give the siblings new numbers in the order in which they
- * come to this location. The result is an execution of the program, too, if nobody can tell the
+ * Why nothing is lost: take an execution, and give the siblings new numbers in the order in which
+ * they come to this location. The result is an execution of the program, too, if nothing tells the
  * siblings apart. The search leaves out what has a higher number before a lower one. A thread that
- * has come before another stays before it in whatever the search makes of that graph, because each of
- * the writes here depends on those before it (revisit.c). So no way to the renumbered execution leads
- * through what is left out.
+ * has come before another stays before it in whatever the search makes of that graph, because each
+ * of the writes here depends on those before it (revisit.c). So no way to the renumbered execution
+ * leads through what is left out.
  *
- * What tells threads apart, and is noticed, is what siblings_differ() is called for: a thread asks
- * for its number; what it returns is used; it is detached, or joined by another thread than the one
- * that started it; it starts threads; its address, or that of its memory, is read from memory that
- * threads share. And by what their starter does between starting two of them, or between joining
- * two: it may do nothing there, but read the siblings' handles. What is learnt of this after
- * something has been left out makes the search begin anew. What a thread computes of its addresses,
- * of a key's number or of a lock's word is not noticed; so the reduction is only for programs whose
- * user asks for it. (GenMC compares longer beginnings of threads: Kokologiannakis, Marmanis,
- * Vafeiadis: SPORE: Combining Symmetry and Partial Order Reduction, PLDI 2024.)
+ * siblings_differ() is called when something tells threads apart: a thread asks for its number;
+ * what it returns is used; it is detached, or joined by another thread than the one that started
+ * it; it starts threads; its address, or that of its memory, is read from memory that threads
+ * share. It is also called if their starter, between starting two of them or between joining two,
+ * does more than read their handles. If this is learnt after something has been left out, the
+ * search begins anew. What a thread computes of its addresses, of a key's number or of a lock's
+ * word is not noticed. So the reduction is only for programs whose user asks for it. (GenMC
+ * compares longer beginnings of threads: Kokologiannakis, Marmanis, Vafeiadis: SPORE: Combining
+ * Symmetry and Partial Order Reduction, PLDI 2024.)
  */
 #include <string.h>
 
@@ -37,10 +37,10 @@ static struct {
 } started[MAX_THREADS];
 
 static struct {
-	unsigned last;			/* the thread that it has started last */
-	unsigned index;			/* of this start, among its events */
+	unsigned last;			/* the thread that was started last */
+	unsigned index;			/* of this start, among the starter's events */
 	unsigned joins, left;		/* the first of the siblings that it joins; how many are not joined */
-	bool touched;			/* it has done something else since */
+	bool touched;			/* the starter has done something else since */
 } starter[MAX_THREADS];
 
 uint32_t siblings_watched;
@@ -160,7 +160,10 @@ void siblings_touch(uintptr_t address, bool write)
 		something_else();
 }
 
-/* A handle that another thread reads comes from before that thread's start, or is a race. */
+/*
+ * Threads whose handles are read by others are no siblings. (The handle is from before the reader's
+ * start, or the read is a race.)
+ */
 bool siblings_end(void)
 {
 	uint32_t those = 0;
@@ -184,7 +187,7 @@ static bool is_same(const struct event *e, const struct event *f)
 	       (e->flags & (F_MUTEX | F_LIGHT | F_HEAVY)) == (f->flags & (F_MUTEX | F_LIGHT | F_HEAVY));
 }
 
-/* Whether the two threads have done the same until then, which tells them nothing. */
+/* Whether the two threads have done the same up to @e and @f, and have learnt nothing by it. */
 static bool begin_alike(const struct event *e, const struct event *f)
 {
 	if (e->index != f->index || !is_same(e, f) || e->rmw != f->rmw || !always_writes(e) ||
@@ -209,7 +212,7 @@ static bool gives_back(const struct event *w)
 	       (pred_of(graph, taken)->flags & F_MUTEX);
 }
 
-/* Whether each write of the location depends on the one before it, those before @e's thread aside. */
+/* Whether every write that is not from before @e's thread depends on the write before it. */
 static bool is_chain(const struct event *e)
 {
 	const vector *before = &graph->event[graph->creator[e->thread]].clock;
@@ -229,7 +232,7 @@ static void now_mixed(unsigned location)
 		must_restart();
 }
 
-/* Whether a sibling of @e's thread, which has done the same until then, has read @write. */
+/* Whether a sibling of @e's thread, which has done the same up to here, has read @write. */
 static bool sibling_reads(const struct event *e, unsigned write)
 {
 	unsigned next = co_next_of(graph, write, e->location);

@@ -44,7 +44,7 @@ extern uint32_t siblings_watched;
 void siblings_see(const struct event *e);		/* an event of the running thread */
 void siblings_touch(uintptr_t address, bool write);	/* its plain access */
 
-/* Leaves out those of the @nr writes which @e may read for which a sibling stands. Returns how many stay. */
+/* Drops those of the @nr writes for @e that a sibling reads in its place. Returns how many stay. */
 unsigned siblings_leave(const struct event *e, uint16_t *candidates, unsigned nr);
 
 /* The running thread has added the write @e, no half of a read-modify-write. */

@@ -24,7 +24,7 @@ void siblings_search(void)
 	memset(stood_at, 0, sizeof(stood_at));
 }
 
-/* Returns @fine. If it is not, the executions that an earlier process has left are other ones now. */
+/* Returns @fine. If false, drops what an earlier process has saved, of other executions. */
 static bool or_anew(bool fine)
 {
 	if (!fine && search.saving)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the executions of a search have taught of siblings, and where something was left out without
- * knowing it: siblings_learnt.c. The parts of a search, and a search that goes on in another
- * process, put theirs together.
+ * What the executions of a search have taught about siblings, and where executions were left out
+ * before that was known: siblings_learnt.c. Parts of a search put what they know together, and so
+ * does a search that goes on in another process.
  */
 #ifndef NAP_CHECK_SIBLINGS_LEARNT_H
 #define NAP_CHECK_SIBLINGS_LEARNT_H
@@ -18,7 +18,7 @@ void siblings_search(void);		/* when a search begins: nothing is left out yet */
 
 /* Threads that are no siblings, a bit each. False: something was left out as if they were. */
 bool siblings_learn(uint32_t those);
-bool siblings_are_apart(uint32_t those);	/* whether one of them is none */
+bool siblings_are_apart(uint32_t those);	/* whether one of them is no sibling */
 
 /* The location has writes for which no sibling stands. False: something was left out there. */
 bool siblings_mix(unsigned location);
@@ -30,10 +30,10 @@ bool siblings_stood_at(unsigned location);
 
 /*
  * siblings_write() writes all of this, and siblings_read() adds what another process has written.
- * siblings_hold(): whether no process has left out what another has learnt not to leave out.
+ * siblings_hold(): false if a process has left out what another one has learnt to explore.
  */
 void siblings_write(FILE *out);
-bool siblings_read(FILE *in);		/* false: it is none */
+bool siblings_read(FILE *in);		/* false: it has read something else */
 bool siblings_hold(void);
 
 #pragma GCC visibility pop

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums by which it is known that something was made by this checker, of this program. */
+/* Sums that tell whether something was made by this checker, and of this program. */
 #ifndef NAP_CHECK_SUMS_H
 #define NAP_CHECK_SUMS_H
 

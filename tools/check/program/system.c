@@ -78,8 +78,8 @@ unsigned queue_wake(const void *queue, uint64_t n, uintptr_t pc)
 }
 
 /*
- * Which of the waiters of @location a signal wakes, is chosen before it is known how many there are. So
- * the search learns how many a signal has met at most.
+ * Which waiter of @location a signal wakes is chosen before the number of waiters is known. So the
+ * search learns how many waiters a signal has met at most.
  */
 static unsigned choose_waiter(unsigned location, uintptr_t pc)
 {
@@ -96,7 +96,7 @@ static void meet_waiters(unsigned location, unsigned nr)
 	if (nr == 1)
 		return;
 	if (search.saving)
-		search.saving->resumed = NULL;	/* its executions are other ones now */
+		search.saving->resumed = NULL;	/* what was saved is of other executions */
 	must_restart();
 }
 

@@ -22,12 +22,12 @@ struct thread {
 	unsigned nr_spun;		/* events of the last iteration, which changed nothing */
 	unsigned fresh;			/* how many of the next reads take the newest write only */
 	unsigned awaits;		/* the location whose write wakes the thread */
-	bool waits_no_more;		/* for a lock: it stays held, because no thread can go on */
+	bool waits_no_more;		/* the lock stays held, because no thread can go on */
 	bool timed;			/* the thread waits with a deadline */
 	uintptr_t waits_at;
 	const char *waits_for;		/* "the mutex" at @waits_on, for T_SPINS; or NULL */
 	uintptr_t waits_on;
-	const unsigned *holder;		/* the number of the thread that has it, plus 1 (holders.c) */
+	const unsigned *holder;		/* the thread that has @waits_on, plus 1 (holders.c) */
 	const char *held_how;
 	unsigned created;		/* how many threads it has made */
 	unsigned barriers;		/* how many barriers it has made */

@@ -23,7 +23,7 @@ extern uintptr_t own_stack;
 /* Calls of the checker by the program, other than plain accesses. */
 extern unsigned long calls_of_checker;
 
-/* Notes such a write. */
+/* Notes a plain write outside of the thread's stack. */
 void await_wrote(uintptr_t address, size_t size);
 static inline void wrote_elsewhere(uintptr_t address, size_t size)
 {

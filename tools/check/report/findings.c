@@ -5,7 +5,7 @@
  * variables and the order of two places make no difference. The places of a dead-lock are those of
  * all threads that wait.
  *
- * To find the lines another program is run, which takes long. So faults with the same addresses are
+ * The lines are found by another program, which takes long. So faults with the same addresses are
  * recognised before that.
  */
 #include <ctype.h>

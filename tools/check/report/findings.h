@@ -38,7 +38,7 @@ void findings_with(struct files files);
 /* Returns what @write writes. The caller frees it. */
 char *written(void (*write)(FILE *out));
 
-/* Prints all of them, each with its number if there are several. */
+/* Prints all findings, each with its number if there are several. */
 void findings_print(void);
 
 #pragma GCC visibility pop

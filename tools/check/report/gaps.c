@@ -31,7 +31,7 @@ static bool knows(const vector *clock, unsigned of, unsigned index)
 	return vector_get(clock, of) >= (int)index;
 }
 
-/* Returns the order of the read as it came out. */
+/* Returns the read's order: that of a compare-exchange depends on whether it has failed. */
 static unsigned order_of_read(const struct event *e)
 {
 	return e->rmw == RMW_CAS && !(e->flags & F_EXCL) ? e->fail_order : e->order;

@@ -28,10 +28,10 @@ struct gap {
 	bool releases, acquires;
 };
 
-/* Two accesses: the second one is what @thread does last, the first is that of the event @index of @of. */
+/* Two accesses: the event @index of the thread @of; and what @thread does last. */
 struct pair {
 	unsigned thread, of, index;
-	bool is_read;		/* what is to be forbidden is a read */
+	bool is_read;		/* a read is to be forbidden, not the two ordered */
 };
 
 /*

@@ -18,7 +18,7 @@ static unsigned length_of(const unsigned char *text)
 		for (unsigned k = 1; k < leads[i].length; k++)
 			if (text[k] >> 6 != 2)
 				return 0;
-		/* longer than it has to be, a half of a pair, beyond the last one, U+FFFE, a control of C1 */
+		/* overlong, a surrogate, beyond the last character, U+FFFE, or a control of C1 */
 		if ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xf0 && text[1] < 0x90) ||
 		    (text[0] == 0xed && text[1] > 0x9f) || (text[0] == 0xf4 && text[1] > 0x8f) ||
 		    (text[0] == 0xef && text[1] == 0xbf && text[2] > 0xbd) ||
@@ -75,7 +75,7 @@ void html_linked(FILE *out, const char *text)
 	char before = ' ';
 
 	while (*text) {
-		/* none behind a name, as in C++'s "lambda()#1" */
+		/* no link directly behind a name, as in C++'s "lambda()#1" */
 		size_t n = strchr(" (,", before) ? put_link(out, text) : 0;
 
 		before = *text;

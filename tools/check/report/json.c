@@ -5,7 +5,7 @@
 
 #include "report/json.h"
 
-/* Returns how many bytes the character at @c has as UTF-8; 0: it is none. */
+/* Returns how many bytes the character at @c has as UTF-8; 0: it is not UTF-8. */
 static unsigned length_of(const unsigned char *c)
 {
 	unsigned n = *c < 0x80 ? 1 : *c >= 0xc2 && *c < 0xe0 ? 2 : (*c & 0xf0) == 0xe0 ? 3 :

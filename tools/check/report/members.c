@@ -148,7 +148,7 @@ static const struct entry *plain_type(unsigned long offset)
 	return e;
 }
 
-/* Returns the next entry directly in @of behind @e; first the first. */
+/* Returns the entry behind @e among those directly in @of; the first of these if @e is NULL. */
 static const struct entry *next_in(const struct entry *of, const struct entry *e)
 {
 	for (e = e ? e + 1 : of + 1; e < entries + nr_entries && e->level > of->level; e++)
@@ -168,7 +168,7 @@ static uint64_t size_of(const struct entry *type, unsigned depth)
 	return nr * size_of(plain_type(type->type), depth + 1);
 }
 
-/* Adds the indices of the element at *@at, which becomes the place in it. */
+/* Adds the indices of the element at the offset *@at, which becomes the offset in that element. */
 static const struct entry *add_indices(const struct entry *array, uint64_t *at, char *out, size_t size)
 {
 	const struct entry *element = plain_type(array->type);
@@ -188,7 +188,7 @@ static const struct entry *add_indices(const struct entry *array, uint64_t *at, 
 	return element;
 }
 
-/* Adds the name of the member at *@at; returns its type, or NULL. */
+/* Adds the name of the member at the offset *@at; returns its type, or NULL. */
 static const struct entry *add_member(const struct entry *type, uint64_t *at, char *out, size_t size)
 {
 	for (const struct entry *e = next_in(type, NULL); e; e = next_in(type, e)) {
@@ -197,7 +197,7 @@ static const struct entry *add_member(const struct entry *type, uint64_t *at, ch
 		if (e->tag != MEMBER || !of || *at < e->at || *at >= e->at + size_of(of, 0))
 			continue;
 		if (*e->name == '_')
-			return NULL;	/* a library's own */
+			return NULL;	/* a member that is a library's own */
 		*at -= e->at;
 		if (*e->name)
 			snprintf(out, size, ".%s", e->name);

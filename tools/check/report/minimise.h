@@ -43,8 +43,9 @@ struct fault;
 bool is_same_fault(const struct fault *a, const struct fault *b);
 
 /*
- * Runs @of again without what the fault @wanted does not need, or, if that does not come to the fault,
- * as it is. It is then the execution that has just run. Returns false if neither comes to it.
+ * Runs @of again without what the fault @wanted does not need. If that run does not come to the
+ * fault, runs @of as it is. The last run counts as the execution that has just run. Returns false
+ * if neither run comes to the fault.
  */
 struct graph;
 bool shrink(const struct graph *of, const struct fault *wanted);

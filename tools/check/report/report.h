@@ -14,8 +14,9 @@
 
 /*
  * Prints, as a line of KTAP, whether the scenario came out as it says. If a fault was found, first
- * prints the counterexample (unless @quiet), and writes what @files names: of pictures and pages, the
- * first of all counterexamples. What did not come out as the scenario says is noted for sarif_save().
+ * prints the counterexample (unless @quiet), and writes the files that @files names. A picture and
+ * a page are only written of the first of all counterexamples. What did not come out as the
+ * scenario says is noted for sarif_save().
  */
 struct files;
 void verdict_print(bool quiet, const struct files *files);

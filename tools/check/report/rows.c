@@ -31,7 +31,7 @@ static struct row *add_row(struct rows *rows, unsigned thread)
 	return row;
 }
 
-/* Whether the access is a row: not of what is the thread's alone on a stack, nor one more part of a free. */
+/* Whether the access is a row. A thread's own variables on its stack have none, a free has one. */
 static bool is_row(unsigned i)
 {
 	const struct step *step = step_at(i), *before = i > first_step ? step_at(i - 1) : NULL;
@@ -88,7 +88,7 @@ static void take_event(const struct event *e, void *arg)
 		if (write)
 			rows->number_of[number_of(graph, write)] = (uint16_t)row->number;
 	}
-	/* what the thread does then, but not the fault, which is to be the last */
+	/* what the thread does after its last event; but the fault comes last */
 	if (e->index < graph->count[e->thread] || e->thread != fault.by)
 		take_steps(taking, e->thread, e->index + 1u);
 }

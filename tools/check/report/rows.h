@@ -11,7 +11,7 @@
 
 #pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
-/* Of more rows the last ones are on the page. */
+/* A page of more rows has only the last ones. */
 #define MOST_ROWS	600
 
 struct row {

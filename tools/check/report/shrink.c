@@ -106,7 +106,7 @@ bool is_same_fault(const struct fault *a, const struct fault *b)
 
 /* ---- running it again */
 
-static unsigned last_thread;	/* that does the fault */
+static unsigned last_thread;	/* the thread that does the fault */
 
 static unsigned shrink_pick(unsigned current, uint32_t runnable)
 {

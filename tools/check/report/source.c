@@ -99,7 +99,7 @@ const char *source_line(unsigned file, unsigned line)
 
 /* ---- which lines are shown */
 
-/* Returns the line where the function begins that @line is in: at its left margin, with arguments. */
+/* Returns the line where the function around @line begins: at the left margin, with arguments. */
 static unsigned head_of(const struct file *file, unsigned line)
 {
 	while (line && !((isalpha((unsigned char)*file->line[line]) || *file->line[line] == '_') &&
@@ -118,7 +118,7 @@ static void show_around(struct file *file, unsigned line)
 		file->shown[head] = true;
 }
 
-/* Fills gaps that are not larger than what tells of them. */
+/* Shows the lines of a gap, too, if the gap's own mark would take about as much room. */
 static void fill_gaps(struct file *file)
 {
 	file->shown[0] = true;

@@ -97,7 +97,7 @@ static void write_free(FILE *out, const struct rows *rows, const struct row *row
 	story_item(out, text);
 }
 
-/* Writes the place of a fault that is at one place; and of memory where it comes from. */
+/* Writes the place of a fault that is at one place; of memory, also its allocation and its free. */
 static void write_one(FILE *out, const struct rows *rows, const struct place where[2])
 {
 	const struct row *freed = free_row(rows);
@@ -112,7 +112,7 @@ static void write_one(FILE *out, const struct rows *rows, const struct place whe
 		write_free(out, rows, freed);
 }
 
-/* Names the reads of what is not the newest, which are explained where they are. */
+/* Names the reads of what is not the newest. Each is explained in its own row. */
 static void write_reads(FILE *out, const struct rows *rows)
 {
 	char why[1200], text[200];

@@ -17,8 +17,8 @@ void story_mark(struct rows *rows);
 void story_write(FILE *out, const struct rows *rows);
 
 /*
- * Says what the thread waits for in the end, and who has it, and finds where it waits (@where, or NULL).
- * Returns false if it waits for nothing.
+ * Says what the thread waits for in the end, and which thread has that, and finds where it waits
+ * (@where, or NULL). Returns false if it waits for nothing.
  */
 bool story_wait(const struct rows *rows, unsigned thread, char *out, size_t size, struct place *where);
 

@@ -15,7 +15,7 @@ struct building {
 	unsigned fences[MAX_THREADS];	/* how many were put into a thread */
 };
 
-/* Whether the event, which is not listed yet, neither reads nor stands before what its thread has seen. */
+/* Whether @e, not listed yet, neither reads nor follows an older write than its thread has seen. */
 static bool is_coherent(struct graph *g, const struct event *e, unsigned after)
 {
 	if (e->kind == E_READ)

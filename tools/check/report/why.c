@@ -27,7 +27,7 @@ void why_unordered(const struct rows *rows, unsigned of, unsigned index, unsigne
 
 /* ---- reads of what is not the newest */
 
-/* Lists the events of a cycle as the ends of its stays in each thread. */
+/* Lists the first and the last event of each stay of the cycle in a thread. */
 static unsigned ends_of_stays(const unsigned *path, unsigned length, unsigned *end)
 {
 	unsigned nr = 0;
@@ -102,7 +102,7 @@ static unsigned teller_of(const struct rows *rows, const unsigned *end, unsigned
 	return first;
 }
 
-/* Says that no interleaving has this. */
+/* Says that no interleaving of the threads has this cycle. */
 static void say_cycle(struct text *text, const struct rows *rows, const unsigned *path, unsigned length)
 {
 	unsigned end[MOST_PATH], nr = ends_of_stays(path, length, end), first = teller_of(rows, end, nr), last = 0;

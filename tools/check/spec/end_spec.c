@@ -38,7 +38,7 @@ static bool is_at_rest(struct run *run)
 
 enum over { NOT_YET, IS_LEFT, IS_OVER };
 
-/* Waits for the end of @run; or, @timed, looks once. @end: of the pool: runs are left, to @left. */
+/* Waits for the end of @run, or, @timed, looks once. At the pool's @end, runs are left to @left. */
 static enum over run_over(struct run *run, bool timed, bool end, struct nap_batch *left)
 {
 	do {
@@ -68,7 +68,10 @@ static bool over(struct run *run, bool timed, bool end, struct nap_batch *left)
 
 		if (is == NOT_YET)
 			return false;
-		/* A timer that was armed again has scheduled before; in a pool that goes on it may at any time. */
+		/*
+		 * A timer that is armed again has scheduled earlier; if the pool goes on, it may
+		 * again.
+		 */
 		if ((is == IS_OVER || (end && run->periodic)) && !over(run->scheduled, timed, end, left))
 			return false;
 	}

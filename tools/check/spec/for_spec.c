@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap/for.h. The indices are cut into ranges, anywhere: the first range is one's own, and the rest
- * is a job, which is cut in the same way by the thread that runs it. So each way of cutting occurs,
- * and all ranges may run at the same time. A range may see that the loop has ended before it begins.
+ * nap/for.h. The indices are cut into ranges, anywhere: the first range is the caller's own, and
+ * the rest is a job, which is cut in the same way by the thread that runs it. So each way of
+ * cutting occurs, and all ranges may run at the same time. A range may see that the loop has ended
+ * before it begins.
  */
 #include "for_spec.h"
 
@@ -37,7 +38,7 @@ void spec_loop_ends(struct spec_loop *loop, size_t begin, int value, bool by_ran
 	unlock(loop);
 }
 
-/* Whether the range from @begin on is run: the loop goes on, or a range above has ended it. */
+/* Whether the range from @begin on is run: the loop goes on, or a higher range has ended it. */
 static bool is_wanted(struct spec_loop *loop, size_t begin)
 {
 	const struct nap_loop *how = loop->how;

@@ -14,9 +14,9 @@ struct spec_loop {
 	void (*fn)(void);		/* the program's */
 	const struct nap_reduction *by;	/* or NULL: the loop has no value */
 	void *arg;
-	uint32_t lock;			/* of what is below */
-	uint32_t ended;			/* also read without it */
-	bool by_range;			/* not by a stop or its time */
+	uint32_t lock;			/* of the fields below */
+	uint32_t ended;			/* also read without the lock */
+	bool by_range;			/* a range has ended it, not a stop or its time */
 	size_t first;			/* where the range begins that has ended it */
 	int value;
 	size_t index;			/* of a match */

@@ -4,8 +4,8 @@
  * thread does the work itself. A join of a job that has begun waits for its end, and lets other
  * runs begin on its worker.
  *
- * The calls are inline, and touch a worker's first two lines. These say that every fork and join is
- * a slow one.
+ * The calls are inline, and touch a worker's first two lines. Here these lines make every fork and
+ * join call the slow function.
  */
 #include "spec.h"
 
@@ -52,7 +52,7 @@ struct nap_frame *nap_fork_slow(struct nap_worker *worker, struct nap_frame *top
 	return top + 1;
 }
 
-/* An execution in which the join has come first is another one: there the run saw it at once. */
+/* Gives up if the join has taken the job back: in another execution the run sees that at once. */
 void spec_run_job(struct run *run)
 {
 	struct nap_worker *worker = spec_worker();

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * nap/order.h. Tasks of an ordered queue begin in the order in which they were scheduled, and run
- * side by side. When as many slow ones run as may, the next slow one is passed over by fast ones.
+ * side by side. When as many slow tasks run as may, fast tasks pass the next slow one.
  *
- * order->serial.pushed is the last run; order->slow_begun counts the slow ones that run.
+ * order->serial.pushed is the last run; order->slow_begun counts the slow runs that have begun and
+ * not returned.
  */
 #include "spec.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap/channel.h: nap_select() does one of the cases that can be done, whichever; in order: the first
- * of them. Fairness says how often, and is not here.
+ * nap/channel.h: nap_select() does any of the cases that can be done, nap_select_in_order() the
+ * first of them. Fairness says how often, and is not here.
  */
 #include "spec.h"
 

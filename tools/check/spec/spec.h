@@ -63,7 +63,7 @@ struct run {
 	uint32_t state;		/* QUEUED, BEGUN or LEFT */
 	uint32_t ended;
 	uint32_t handle;	/* a fiber's: DETACHED, HELD or AWAITED (fiber_spec.c) */
-	struct run *next;	/* of those that the same task has scheduled, or threads outside */
+	struct run *next;	/* the next that the same task, or a thread outside, scheduled */
 	struct run *scheduled;	/* what this run has scheduled on its pool, the last one first */
 };
 
@@ -104,13 +104,13 @@ static inline struct spec_pool *spec_of(const struct nap_pool *pool)
 
 enum { NO_TIMER, ARMED, FIRED, LAST, CANCELED };	/* run.timer; LAST: fired, and does not fire again */
 
-/* As spec_begin(), of a run that is inside whatever its pool is: a job. */
+/* As spec_begin(), for a job, which no pool refuses. */
 void spec_begin_inside(struct run *run);
 
 /* Lists @run among what its pool has accepted. Returns 0 or -ESHUTDOWN. */
 int spec_list(struct run *run);
 
-/* A run takes a worker, and leaves it. A worker's topmost run is told in messages by its thread. */
+/* A run takes a worker, and leaves it. Messages name a worker's topmost run by its thread. */
 void spec_take_worker(struct run *run);
 void spec_leave_worker(struct run *run);
 void spec_is_thread(struct run *run);
@@ -173,7 +173,7 @@ static inline CHECK_OUTSIDE void held_by(unsigned number)
 	spec_holder[check_self()] = number;
 }
 
-/* Waits while nothing runs above the calling run, and something may; or for the end of @run. */
+/* For messages: the calling run waits for @on, and what is above it; or for the end of @run. */
 void spec_waits_for(const char *what, const void *on);
 void spec_waits_for_end(const struct run *run);
 

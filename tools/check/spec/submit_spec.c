@@ -96,7 +96,7 @@ int nap_submit(struct nap_submitter *submit, nap_submit_fn fn, void *arg)
 	return err;
 }
 
-/* Whether the wait of a function in a slot is for the other slots' functions, which all wait, too. */
+/* Whether a function in a slot @waits for a slot, and the functions in all other slots do, too. */
 static bool all_wait(struct nap_submitter *submit, bool waits)
 {
 	return waits && relaxed(&submit->stuck) >= relaxed(&submit->taken);

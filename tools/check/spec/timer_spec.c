@@ -95,7 +95,7 @@ int nap_timer_cancel(struct nap_timer *timer)
 	if (!timer)
 		return -EINVAL;
 	run = last_run(timer);
-	/* A periodic timer goes round between the two, perhaps. */
+	/* A periodic timer may be armed again, or fire, between the two compare-exchanges. */
 	do
 		if (run && cas_acquire(&run->timer, ARMED, CANCELED))
 			return 0;
