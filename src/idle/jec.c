@@ -157,7 +157,7 @@ static void stop_looking(struct nap_worker *worker, bool more)
 	}
 	jec_of(worker)->searching = jec_of(worker)->search_first = jec_of(worker)->sleepy = false;
 	word = nap_fetch_sub_relaxed(&pool->counters, JEC_INACTIVE_ONE);
-	/* Count out as inactive before checking; pairs with notify_jec() [C1] */
+	/* Stop counting as inactive before checking; pairs with notify_jec() [C1] */
 	nap_fence_seq_cst();
 	if (more || nap__others_needed(worker))
 		notify_jec(pool, JEC_CASCADE, jec_sleeping(word) == 0, false);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The list of the idle protocols, a row each, and the check whether a notification is needed, which
- * is inlined: for almost every schedule no worker is to be woken.
+ * is inlined, because almost no schedule has to wake a worker.
  *
  * A protocol NAME defines in NAME.h, besides its words:
  *

@@ -80,7 +80,7 @@ struct nap_task *nap__search_on(struct nap_worker *worker);
  * NULL. Only a joiner searches on, and a thief (a worker that had stolen what it ran last), because
  * their victims will probably fork or schedule more. To fall idle and to be woken takes longer than
  * these searches, and many workers that do so at once delay each other. The pool has to be wide
- * (src/idle/wave.h), and its protocol one whose workers spin.
+ * (src/idle/wave.h), and its workers have to spin.
  */
 static inline struct nap_task *search_on(struct nap_worker *worker)
 {

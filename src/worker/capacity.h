@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The capacity is the number of workers that a pool may ever have: it has as many records
+ * The capacity is the number of workers that a pool may ever have: the pool has as many records
  * (src/thread/spawn.c). The limit in force, pool->limit, goes up and down below the capacity:
  *
  *	limit = base + blocked

@@ -2,9 +2,9 @@
 /*
  * Exclusive execution: a thread holds a serial queue (src/kit/serial.c), and runs the queue's
  * tasks. A wait in such a task does not give the queue up. If the wait nested another task, this
- * task might want the same queue, and would wait for ever for a frame below itself. So a join in
- * exclusive execution runs only jobs of the worker that has stolen the awaited job
- * (src/fork/jobs_join.c): these are part of the awaited job. Jobs that are forked in exclusive
+ * task might want the same queue, and would wait for ever, because a frame below it holds the
+ * queue. So a join in exclusive execution runs only jobs of the worker that has stolen the awaited
+ * job (src/fork/jobs_join.c): these are part of the awaited job. Jobs that are forked in exclusive
  * execution are exclusive, too, on whichever worker they run, and so are their joins.
  *
  * Being exclusive is a property of the thread. Each of the thread's workers has a copy of this

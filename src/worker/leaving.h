@@ -15,7 +15,8 @@
  *
  * If nothing is unwound (on musl, or for frames without a description) the end of the thread is
  * noticed: nap__os_thread_inside(). A longjmp() is not noticed by itself: the thread's next call
- * finds the records that were jumped over, because they lie in the free part of the stack.
+ * finds the records that were jumped over, because they lie in a part of the stack that is free by
+ * then.
  */
 #ifndef NAP_LEAVING_H
 #define NAP_LEAVING_H

@@ -9,8 +9,8 @@
  * tests are.
  *
  * An event belongs to the calling thread's worker in the pool, or else to the thread, which is
- * inside one of the pool's gates. So no thread writes an event when the joiner gives the rings
- * back.
+ * inside one of the pool's gates. So no thread writes an event when the joiner gives the rings of
+ * events back.
  */
 #ifndef NAP_WORKER_TRACE_H
 #define NAP_WORKER_TRACE_H

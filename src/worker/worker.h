@@ -96,7 +96,9 @@ static inline bool record_has_thread(uint32_t record)
 enum nap__turn { TURN_INJECT, TURN_OVERFLOW, TURN_ALL, NAP__TURNS };
 enum nap__look { LOOK_JOBS, LOOK_OVERFLOW, LOOK_RING, NAP__LOOKS };
 
-/* What a worker's last successful search elsewhere has found; STOLE_NOTHING: injected tasks. */
+/*
+ * What a worker has stolen in its last successful search elsewhere; STOLE_NOTHING: injected tasks.
+ */
 enum nap__stole { STOLE_NOTHING, STOLE_TASKS, STOLE_JOB };
 
 /* The number of parties: the classes of a pool, and the tasks without a class as one more. */
