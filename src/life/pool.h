@@ -34,9 +34,9 @@
 int nap__shutdown(struct nap_pool *pool, enum nap_shutdown mode);
 
 /*
- * For a waiter outside that needs the work of a joiner: joins as nap_pool_join_for() until
- * @deadline, but hands out no tasks, and the program's own join returns as if it were the first. No
- * cancellation point. Returns 0, -ETIMEDOUT, or -ESHUTDOWN in the child of a fork.
+ * Called by a waiter outside that needs the work of a joiner. As nap_pool_join_until(), but hands
+ * out no tasks, is no cancellation point, and lets the program's own join return as if it were the
+ * first. Returns 0, -ETIMEDOUT, or -ESHUTDOWN in the child of a fork.
  */
 int nap__pool_end(struct nap_pool *pool, uint64_t deadline);
 

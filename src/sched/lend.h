@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lending permits during a sleep. src/kit/class_take.c counts them.
+ * Lending permits during a sleep. src/kit/class_take.c counts the permits.
  *
  * A thread that runs a task of a class with a limit holds a permit, and gives it up while it sleeps
  * in a wait. The permits of a thread are listed in its struct nap__self, the innermost first, and

@@ -135,9 +135,9 @@ static enum nap__verdict rest(struct nap_worker *worker)
  * for. So the worker first answers, as if it searched, and then stops searching: another worker is
  * woken or started for queued tasks. In the callback the worker is busy, and not at rest.
  *
- * But for a single task each such worker would start another one, up to the limit. So if a worker
- * is in the callback already, the next worker first waits for a while (START_PAUSE_NS), because the
- * other worker may run the task.
+ * But if a single task is queued, each such worker would start another worker for it, up to the
+ * limit. So if a worker is in the callback already, the next worker first waits for a while
+ * (START_PAUSE_NS), because the other worker may run the task.
  */
 static void call_worker_start(struct nap_worker *worker)
 {

@@ -69,8 +69,8 @@ static int group_is_over(struct nap__wait *wait)
 	if (wait->inside && gate_is_closed(&wait->pool->visits)) {
 		/*
 		 * The visits were closed at the pool's end. If the end was a stop, the wait is
-		 * over. Otherwise all tasks were run, and threads outside the pool may still count
-		 * the group down.
+		 * over. If it was a drain, all tasks were run, and threads outside the pool may
+		 * still count the group down.
 		 */
 		if (pool_canceled(wait->pool))
 			return -ECANCELED;
