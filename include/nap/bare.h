@@ -19,13 +19,14 @@ extern "C" {
 /**
  * nap_bare_init() - make a process out of what the kernel has started
  *
- * The process's first thread calls it, before any other call of nap's. Before the call the thread
- * touches no thread-local variable and, in a position-independent program, no variable that holds
- * an address. Relocates the program, and gives this thread its thread pointer. The library's own
- * `_start` makes this call, then calls main(); only a program with an entry point of its own has to
- * make the call itself. On an error the process ends with the exit code 127. The errors are: no
- * memory for the thread-local variables; packed relocations; relocations that are not relative
- * (RISC-V: a thread-local variable of another file, compiled without -ftls-model=local-exec).
+ * The process's first thread makes this call, before any other call of nap's. Before that the
+ * thread touches no thread-local variable and, in a position-independent program, no variable that
+ * holds an address. The call relocates the program, and gives the thread its thread pointer. The
+ * library's own `_start` makes this call, then calls main(); only a program with an entry point of
+ * its own has to make the call itself. On an error the process ends with the exit code 127. The
+ * errors are: no memory for the thread-local variables; packed relocations; relocations that are
+ * not relative (RISC-V: a thread-local variable of another file, compiled without
+ * -ftls-model=local-exec).
  *
  * Constructors (`.init_array`) are not run, those of C++ objects with static storage included.
  */
@@ -110,7 +111,7 @@ void nap_bare_exit(int code) __attribute__((noreturn));
  * nap_bare_reap() - take one child that has ended, if there is one
  * @status: set to the child's status as wait(2) defines it; or NULL
  *
- * Any thread; each child is returned by one call only. The call never sleeps. The program calls it
+ * Any thread; each child is returned by one call only. The call never sleeps. The program makes it
  * after SIGCHLD, or now and then. The process with the PID 1 inherits every process whose parent
  * has ended. Each child that has ended stays in the kernel's tables until it is taken. Threads that
  * nap has started are no children. Returns the child's PID; 0: no child has ended; -ECHILD: there

@@ -109,8 +109,8 @@ public:
 	void forget() { handle_ = nullptr; }
 
 	/**
-	 * Whether the function has come to its end, by return or by an exception; after the await, or
-	 * the scope's end
+	 * Whether the function has come to its end, by return or by an exception; called after the
+	 * await, or after the scope's end
 	 */
 	bool has_ended() const { return thrown_ || value_; }
 

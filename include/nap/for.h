@@ -62,8 +62,8 @@ typedef int (*nap_range_fn)(size_t begin, size_t end, void *arg);
  * @total: how many indices there are
  * @arg:   the loop's @progress_arg
  *
- * Called by any of the threads that take part, one at a time, in the middle of the loop; it may not
- * be called for the last ranges. Returns 0, or a negative number to end the loop, which returns
+ * Called by any of the threads that take part, one at a time, in the middle of the loop; the last
+ * ranges may pass without a call. Returns 0, or a negative number to end the loop, which returns
  * that number (-ECANCELED for a number above 0).
  */
 typedef int (*nap_progress_fn)(size_t done, size_t total, void *arg);

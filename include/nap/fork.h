@@ -208,7 +208,9 @@ static inline bool nap_join(struct nap_worker *worker, struct nap_frame *top)
 #define nap__is_plain(type) 1
 #endif
 
-/* The argument or the result in a frame, for compilers that assume another type of this memory. */
+/*
+ * The argument or the result in a frame: @type may alias the type that the compiler assumes there.
+ */
 #define nap__held(frame, type) (&((struct type *)(void *)(frame)->words)->held)
 
 #define nap__hold(type, held_t, what)							\

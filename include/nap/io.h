@@ -91,11 +91,12 @@ int nap_io_again(int fd, uint32_t events, uint64_t deadline);
  * @pool: the pool whose fibers wait for the file
  * @fd:   the file, still open
  *
- * Any thread, tasks and fibers of the pool included; other threads call it before the pool's join.
- * Each wait of a fiber for @fd returns -EBADF; a thread that blocks in poll(2) goes on blocking.
- * The call does not know a fiber that is only about to wait. Such a fiber would wait for the next
- * file that gets this number; the program has to prevent this. Returns how many waits it has ended;
- * -EINVAL when @pool is NULL; -ESHUTDOWN after its join and in the child of a fork.
+ * Any thread, tasks and fibers of the pool included; other threads make this call before the pool's
+ * join. Each wait of a fiber for @fd returns -EBADF; a thread that blocks in poll(2) goes on
+ * blocking. The call does not know a fiber that is only about to wait. Such a fiber would wait for
+ * the next file that gets this number; the program has to prevent this. Returns how many waits the
+ * call has ended; -EINVAL when @pool is NULL; -ESHUTDOWN after the pool's join and in the child of
+ * a fork.
  */
 int nap_io_forget(struct nap_pool *pool, int fd);
 

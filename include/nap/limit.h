@@ -45,7 +45,9 @@ extern "C" {
  */
 int nap_pool_set_limit(struct nap_pool *pool, uint32_t limit);
 
-/** NAP_LIMIT_DEQUEUES - dequeues within which a worker sees that it is over the limit */
+/**
+ * NAP_LIMIT_DEQUEUES - dequeues within which a busy worker notices that there are too many workers
+ */
 #define NAP_LIMIT_DEQUEUES 21u
 
 /**

@@ -15,11 +15,11 @@
  * and there a later task of another worker may overtake them.
  *
  * Order. A task begins when a worker takes it out of the queue, immediately before the worker calls
- * it. Tasks begin one at a time, the earliest first. So when a worker takes a task, another worker
- * has taken the previous task, and does nothing else before it calls that task's function. From
- * then on the two functions run side by side: the later one may act before the first instruction of
- * the earlier one. Where this must not happen, use a serial queue (nap/serial.h). On a pool of one
- * worker tasks also end in their order.
+ * it. Tasks begin one at a time, the earliest first. So when a worker takes a task, the worker of
+ * the previous task has called that task's function, or does so next. From then on the two
+ * functions run side by side: the later one may act before the first instruction of the earlier
+ * one. Where this must not happen, use a serial queue (nap/serial.h). On a pool of one worker tasks
+ * also end in their order.
  *
  * If one call of nap_order_schedule() has returned before another begins, their tasks have this
  * order; tasks of calls at the same time have some order.

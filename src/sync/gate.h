@@ -3,11 +3,11 @@
  * Gates: how many calls from outside are inside the pool, and whether more may come in.
  *
  *	pool->intake	schedules, prewarms, and calls (src/fork/call.c) until they have returned.
- *			Closed by the shutdown; once it and the producer slots are empty
+ *			Closed by the shutdown. Once this gate and the producer slots are empty
  *			(src/worker/producer.h), every accepted task is published and notified.
  *	pool->visits	calls that look at workers' records or wait for the pool. Closed by the
- *			joiner when all workers have left; once it is empty, the records may be
- *			unmapped, because then only the join itself still touches the pool.
+ *			joiner when all workers have left. Once this gate is empty, the records may
+ *			be unmapped: of the calls that have begun only the join touches the pool.
  *
  * A worker needs no gate to schedule or to search, because the pool's join waits for its workers. A
  * worker that waits for a group, or makes a call that any thread may make, enters as other threads
