@@ -308,7 +308,15 @@ of_room = $(filter-out $(APART),$(filter $(foreach d,/ /linux/ /$(SEAM)/,src/$1$
 ifeq ($(HASTY)-$(filter 1,$(BARE))-$(IS_CLANG),1-1-)
 BY_ROOM := $(or $(BY_ROOM),$(if $(TOOL_PREFIX),1))
 endif
-ROOMS_AS_ONE := $(if $(filter 1,$(BY_ROOM)),queue worker sched wait life measure fork parallel async kit dump)
+ROOMS_TO_JOIN := queue worker sched wait life measure fork parallel async kit dump
+ROOMS_AS_ONE := $(if $(filter 1,$(BY_ROOM)),$(ROOMS_TO_JOIN))
+# The same for tools that compile src/ in a way of their own, in hasty builds.
+# $(call by_room,DIRECTORY,SOURCES): the objects there; $(call joined,ROOM,SOURCES): which sources a room's object has
+joined = $(filter-out $(APART),$(filter src/$1/%,$2))
+by_room = $(if $(filter 1,$(HASTY)),$(foreach r,$(ROOMS_TO_JOIN),$(if $(call joined,$r,$2),$1/$r-as-one.o)) \
+	$(patsubst src/%.c,$1/%.o,$(filter-out $(foreach r,$(ROOMS_TO_JOIN),$(call joined,$r,$2)),$2)),$(2:src/%.c=$1/%.o))
+# $(call write_joined,ROOM,SOURCES): a recipe's line that writes $@
+write_joined = @mkdir -p $(@D) && printf '\043include "%s"\n' $(patsubst src/%,%,$(call joined,$1,$2)) > $@
 AS_ONE := $(foreach r,$(ROOMS_AS_ONE),$(call of_room,$r))
 LIB_OBJS := $(patsubst src/%.c,$B/obj/%.o,$(filter-out $(AS_ONE),$(LIB_SRCS))) \
 	$(foreach r,$(ROOMS_AS_ONE),$(if $(call of_room,$r),$B/obj/$r-as-one.o)) \

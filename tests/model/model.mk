@@ -125,7 +125,15 @@ $M/$1/src/%.o: src/%.c tests/model/model.mk
 	@mkdir -p $$(@D)
 	$$(Q)$1 $$(MODEL_CPPFLAGS) $$(MODEL_RING) $$(MODEL_CFLAGS) $$(MODEL_CFLAGS_$1) $$(MODEL_WARN) -MMD -MP -c -o $$@ $$<
 
-$M/$1/libsrc.a: $$(MODEL_SRCS:src/%.c=$M/$1/src/%.o)
+$M/$1/src/%-as-one.c: $$(MODEL_SRCS) Makefile
+	$$(call write_joined,$$*,$$(MODEL_SRCS))
+
+$M/$1/src/%-as-one.o: $M/$1/src/%-as-one.c tests/model/model.mk
+	$$(call say,CC,$$@)
+	$$(Q)$1 $$(MODEL_CPPFLAGS) $$(MODEL_RING) $$(MODEL_CFLAGS) $$(MODEL_CFLAGS_$1) $$(MODEL_WARN) -MMD -MP -c -o $$@ $$<
+.PRECIOUS: $M/$1/src/%-as-one.c
+
+$M/$1/libsrc.a: $$(call by_room,$M/$1/src,$$(MODEL_SRCS))
 	$$(Q)rm -f $$@ && ar rcs $$@ $$^
 
 # not instrumented, because it stands for the system

@@ -47,11 +47,26 @@ $S/variant/%.o: tools/sim/variant/%.c tools/sim/sim.mk
 	$(Q)$(SIM_COMPILE) $(SIM_HOOKS) -c -o $@ $<
 	$(Q)objcopy $(SIM_RENAME) $@
 
+# nap's sources: those that the model checker's programs have, and the switch between fibers' stacks.
+# program/system.c stands in place of the rest of src/. Each file of SIM_VARIED is included by a file of
+# tools/sim/variant/, which is compiled in its place.
+SIM_VARIED := sched/steal.c sched/search.c fork/jobs.c async/fiber/waiting.c idle/sync.c idle/jec.c
+SIM_NAP_SRCS := $(filter-out $(SIM_VARIED:%=src/%),$(MODEL_SRCS)) $(addprefix src/async/fiber/,switch.c ready.c)
+
 $S/src/%.o: src/%.c tools/sim/sim.mk
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(SIM_COMPILE) $(SIM_HOOKS) -c -o $@ $<
 	$(Q)objcopy $(SIM_RENAME) $@
+
+$S/src/%-as-one.c: $(SIM_NAP_SRCS) Makefile
+	$(call write_joined,$*,$(SIM_NAP_SRCS))
+
+$S/src/%-as-one.o: $S/src/%-as-one.c tools/sim/sim.mk
+	$(call say,CC,$@)
+	$(Q)$(SIM_COMPILE) $(SIM_HOOKS) -c -o $@ $<
+	$(Q)objcopy $(SIM_RENAME) $@
+.PRECIOUS: $S/src/%-as-one.c
 
 $S/context.o: arch/$(HOST_ARCH)/context.S $(wildcard arch/$(HOST_ARCH)/marks.h) tools/sim/sim.mk
 	$(call say,AS,$@)
@@ -70,12 +85,9 @@ $S/layouts.inc: $S/layouts.o tools/sim/layouts.awk
 
 $S/machine/layouts.o: $S/layouts.inc
 
-# nap's sources: those that the model checker's programs have, and the switch between fibers' stacks.
-# program/system.c stands in place of the rest of src/. Each file of SIM_VARIED is included by a file of
-# tools/sim/variant/, which is compiled in its place.
-SIM_VARIED := sched/steal.c sched/search.c fork/jobs.c async/fiber/waiting.c idle/sync.c idle/jec.c
-SIM_NAP_SRCS := $(filter-out $(SIM_VARIED:%=src/%),$(MODEL_SRCS)) $(addprefix src/async/fiber/,switch.c ready.c)
-$S/libsrc.a: $(SIM_NAP_SRCS:src/%.c=$S/src/%.o) $(addprefix $S/variant/,$(notdir $(SIM_VARIED:.c=.o)))
+# The files of async/ stay apart: the system here has no epoll, so those that wait for files are not linked.
+$S/libsrc.a: $(call by_room,$S/src,$(filter-out src/async/%,$(SIM_NAP_SRCS))) \
+		$(patsubst src/%.c,$S/src/%.o,$(filter src/async/%,$(SIM_NAP_SRCS))) $(addprefix $S/variant/,$(notdir $(SIM_VARIED:.c=.o)))
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 $(OUT)/nap-sim: $(SIM_OBJS) $(SIM_WORK_OBJS) $S/libsrc.a
