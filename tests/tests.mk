@@ -27,7 +27,7 @@ MIXED := clang-ring4-go-yields asan-debug-jec-kinds
 MIXED_MORE := clang-c11-yields debug-ring4-go jec-kinds bare-riscv64-clang
 # The parts that take longest come first, so that none of them is alone at the end.
 QUICK := system-short native-short bare-short tsan-short model-short $(MIXED) lab-short aarch64-short compare \
-	bindings-short listing sim pairs
+	listing sim pairs
 
 # Per program, NAME being unit/x and so on:
 #	WITH-NAME	other sources linked to it, which then are no programs themselves
@@ -499,11 +499,10 @@ part-tree:
 	+@$(MAKE) $(NO_PRINT) part-pairs
 	+@$(MAKE) $(NO_PRINT) part-system SYSTEM_FILES= SYSTEM_SCRIPTS='$(TREE_SCRIPTS:%=tests/system/%.sh)'
 
-# If there is no compiler for a language, the test of its binding says so. part-bindings installs
-# the compilers, part-bindings-short only those that other parts want, too.
-part-bindings part-bindings-short: all
+# If there is no compiler for a language, the test of its binding says so.
+part-bindings: all
 	@for t in $(basename $(notdir $(wildcard tests/bindings/*.sh))); do \
-		$(if $(filter %-short,$@),NAP_SHORT=1 )NAP_BUILD=$B tools/ktap.sh "bindings $$t" $B/tests/bindings/$$t.log sh tests/bindings/$$t.sh || exit 1; \
+		NAP_BUILD=$B tools/ktap.sh "bindings $$t" $B/tests/bindings/$$t.log sh tests/bindings/$$t.sh || exit 1; \
 	done
 
 .PHONY: programs

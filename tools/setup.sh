@@ -63,8 +63,7 @@ packages_of()
 	bare) echo clang gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu qemu-user file util-linux python3 ;;
 	valgrind) echo valgrind libc6-dbg ;;
 	coverage) echo lcov ;;
-	bindings) echo python3
-		[ "$1" = bindings-short ] || echo rustc golang-go ;;
+	bindings) echo python3 rustc golang-go ;;
 	compare) echo liburcu-dev pkg-config ;;
 	mutate_random) echo util-linux ;;
 	system) [ "$1" = system-short ] || echo cmake meson debhelper dh-python fakeroot lintian reuse gcc-11 clang-13 qemu-user python3-docutils rpm busybox \

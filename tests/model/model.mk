@@ -237,7 +237,6 @@ part-model-short:
 	@tools/ktap.sh 'model models' $M/models.log sh tests/model/models.sh
 	@NAP_SHORT=1 tools/ktap.sh 'model nap-check' $M/nap-check.log sh tests/model/nap_check.sh
 	@tools/ktap.sh 'model results' $M/results.log sh tests/model/results.sh
-	@tools/ktap.sh 'model page' $M/page.log sh tests/model/page.sh
 	@tools/ktap.sh 'model saved' $M/saved.log sh tests/model/saved.sh leaks
 	@tools/ktap.sh 'model reductions' $M/reductions.log sh tests/model/reductions.sh -n 10
 	@tools/ktap.sh 'model siblings' $M/siblings.log sh tests/model/siblings.sh

@@ -114,7 +114,7 @@ endef
 part-lab:
 	$(call lab_tests,2000,,300)
 part-lab-short:
-	$(call lab_tests,200,kernel bundle_emulated,20,NAP_SHORT=1)
+	$(call lab_tests,200,kernel bundle_emulated picture,20,NAP_SHORT=1)
 
 # For mutants of its loops: few random programs, because those of loops.tests have to notice.
 ktap-loops: $(OUT)/nap-litmus $(BRUTE)
