@@ -31,6 +31,7 @@
 #include <stdint.h>
 
 #include "sync/event.h"
+#include "sync/pause.h"
 #include "worker/registry.h"
 #include "worker/measure.h"
 #include "worker/probe.h"
@@ -45,23 +46,11 @@ _Static_assert(NAP_MAX_WORKERS + NAP_GUESTS + 2 <= SET_INDEX_MASK, "index + 1 of
 
 enum nap__idle_state { SET_OUT, SET_LISTED, SET_STALE };
 
-/*
- * The pauses after a compare-exchange of the head has failed. They double with each failure, up to
- * SET_PAUSES_MOST. When 64 workers fall idle at once, each success makes the compare-exchanges of
- * all others fail, and each failure delays the next success.
- */
+/* When 64 workers fall idle at once, they all change the head: pause_after_failure(). */
 #ifndef NAP_SET_PAUSES
 #define NAP_SET_PAUSES	32u
 #endif
 #define SET_PAUSES_MOST	128u
-
-static inline void set__back_off(uint32_t *pauses)
-{
-	for (uint32_t i = 0; i < *pauses; i++)
-		nap_cpu_relax();
-	if (*pauses < SET_PAUSES_MOST)
-		*pauses *= 2;
-}
 
 /* Returns @head with the next tag and @index_plus_one on top. */
 static inline uint64_t set__head(uint64_t head, uint32_t index_plus_one)
@@ -96,7 +85,7 @@ static inline void set_enter(struct nap_pool *pool, struct nap_worker *worker)
 		if (nap_try_cmpxchg_release(&pool->idle_set, &head,
 					    set__head(head, worker->index + 1)))
 			return;
-		set__back_off(&pauses);
+		pause_after_failure(&pauses, SET_PAUSES_MOST);
 		head = nap_load_relaxed(&pool->idle_set);
 	}
 }

@@ -31,6 +31,7 @@
 
 #include "arch/atomic.h"
 #include "queue/list.h"
+#include "sync/pause.h"
 
 #define INBOX_OPEN	((uintptr_t)1)
 #define INBOX_ARMED	((uintptr_t)2)
@@ -52,35 +53,23 @@ static inline bool inbox_is_open(const uintptr_t *inbox)
 }
 
 /*
- * Where many threads push, each attempt makes the attempts of others fail, and moves the word's
- * cache line to another CPU. So a push that has failed twice in a row pauses, NAP_PUSH_PAUSES times
- * (about two microseconds), and after each further failure twice as long, up to 2^PUSH_DOUBLINGS
- * times that. (Dice, Hendler and Mirsky, "Lightweight Contention Management for Efficient
- * Compare-and-Swap Operations", 2013.) On 64 simulated CPUs that push to one completion queue, a
- * push moves the line 25 times without pauses, and 7 times with them. The first failure has no
- * pause, because two CPUs need none.
+ * A push that has failed twice in a row pauses before it tries again (pause_after_failure()), at
+ * first for about two microseconds. On 64 simulated CPUs that push to one completion queue, a push
+ * moves the word's cache line 25 times without pauses, and 7 times with them. The first failure has
+ * no pause, because two CPUs need none.
  */
 #ifndef NAP_PUSH_PAUSES
 #define NAP_PUSH_PAUSES	64u
 #endif
-#define PUSH_DOUBLINGS	4u
-
-/* Called by a pusher that has @failed at least twice: pauses, and returns the present word. */
-static inline uintptr_t inbox__look_later(uintptr_t *inbox, uint32_t failed)
-{
-	uint32_t doublings = failed < 2 + PUSH_DOUBLINGS ? failed - 2 : PUSH_DOUBLINGS;
-
-	for (uint32_t i = 0; i < NAP_PUSH_PAUSES << doublings; i++)
-		nap_cpu_relax();
-	return nap_load_relaxed(inbox);
-}
+#define PUSH_PAUSES_MOST	1024u
 
 /* Any thread: pushes @task, and sets @flags. @mark: LIST_MARK or 0. Returns the old flags. */
 static inline uintptr_t inbox__push(uintptr_t *inbox, struct nap_task *task, uintptr_t flags,
 				    uintptr_t mark)
 {
 	uintptr_t word = nap_load_relaxed(inbox);
-	uint32_t failed = 0;
+	uint32_t pauses = NAP_PUSH_PAUSES;
+	bool failed = false;
 
 	while (word & INBOX_OPEN) {
 		task->next = (struct nap_task *)((uintptr_t)inbox__task(word) | mark);
@@ -90,8 +79,11 @@ static inline uintptr_t inbox__push(uintptr_t *inbox, struct nap_task *task, uin
 		 */
 		if (nap_try_cmpxchg_release(inbox, &word, (uintptr_t)task | flags))
 			break;
-		if (++failed > 1)
-			word = inbox__look_later(inbox, failed);
+		if (failed) {
+			pause_after_failure(&pauses, PUSH_PAUSES_MOST);
+			word = nap_load_relaxed(inbox);
+		}
+		failed = true;
 	}
 	return word & INBOX_FLAGS;
 }

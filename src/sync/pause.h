@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waiting for another thread that is about to do something, but does not notify the waiter. That
- * thread may need the waiter's CPU, and under SCHED_FIFO never gets it if the waiter only yields.
- * So after some pauses the waiter sleeps.
+ * Pausing before a word is tried or checked again.
+ *
+ * A thread that waits for another one, which is about to do something but does not notify the
+ * waiter, uses pause_briefly(). The other thread may need the waiter's CPU, and under SCHED_FIFO
+ * never gets it if the waiter only yields. So after some pauses the waiter sleeps.
  */
 #ifndef NAP_PAUSE_H
 #define NAP_PAUSE_H
@@ -15,6 +17,20 @@
 
 #define PAUSES_AWAKE	64u
 #define PAUSE_BRIEF_NS	100000u
+
+/*
+ * Called after a compare-exchange on a contended word has failed, before the next attempt: *@pauses
+ * pauses, twice as many the next time, up to @most. Each success makes the attempts of all others
+ * fail, and each failure moves the word's cache line, which delays the next success. (Dice, Hendler
+ * and Mirsky, "Lightweight Contention Management for Efficient Compare-and-Swap Operations", 2013.)
+ */
+static inline void pause_after_failure(uint32_t *pauses, uint32_t most)
+{
+	for (uint32_t i = 0; i < *pauses; i++)
+		nap_cpu_relax();
+	if (*pauses < most)
+		*pauses *= 2;
+}
 
 /* Pauses between two checks; *@pauses counts them, and is 0 at first. */
 static inline void pause_briefly(uint32_t *pauses)
