@@ -125,6 +125,13 @@ static void no_group_is_done(void)
 	nap_group_done(NULL);
 }
 
+static void push_to_no_queue(void)
+{
+	struct nap_task task = NAP_TASK_INIT(count_run);
+
+	nap_cq_push(NULL, &task);
+}
+
 TEST(arguments_that_are_not_there)
 {
 	static const struct { void (*misuse)(void); const char *says; } table[] = {
@@ -136,6 +143,7 @@ TEST(arguments_that_are_not_there)
 		{ init_no_group, "nap_group_init: no group" },
 		{ add_to_no_group, "nap_group_add: no group" },
 		{ no_group_is_done, "nap_group_done: no group" },
+		{ push_to_no_queue, "nap_cq_push: no queue" },
 	};
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		EXPECT_DIES(table[i].misuse, table[i].says);
