@@ -20,10 +20,9 @@ uintptr_t nap__relocate(const void *ehdr)
 	if (!segment || !base)
 		return base;
 	/*
-	 * Only these three entries are read. (An initialiser of the whole array would call
-	 * memset().)
+	 * Only these two entries are read if the table lacks them: DT_RELA is there with DT_RELASZ.
+	 * (An initialiser of the whole array would call memset().)
 	 */
-	dt[DT_RELA] = 0;
 	dt[DT_RELASZ] = 0;
 	dt[DT_RELR] = 0;
 	for (const struct elf_dynamic *d = (const void *)(base + segment->vaddr); d->tag; d++)
