@@ -109,7 +109,7 @@ static inline unsigned int nap_test_alarm(unsigned int seconds)
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT 180
 
-/* Silences warnings about the macros in files that use them, where system_header has no effect. */
+/* Silences warnings about the macros in files that use them: there system_header has no effect. */
 #pragma GCC diagnostic ignored "-Wempty-body"
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 #pragma GCC diagnostic ignored "-Wsign-compare"

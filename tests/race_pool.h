@@ -79,9 +79,7 @@ static inline void stop_pool(void)
 	nap_pool_shutdown(&pool, NAP_STOP);
 }
 
-/*
- * Sends waiters from outside away from the pool, as the joiner does it when all workers have left.
- */
+/* Sends waiters from outside away from the pool, as the joiner does when all workers have left. */
 static inline void send_visitors_away(void)
 {
 	gate_close(&pool.visits);

@@ -44,8 +44,8 @@ static inline int nap_test_slow(void)
 }
 
 /*
- * nap_test_patience() - how many times longer a test may take before it counts as hung: tools/ktap.sh
- * sets NAP_TEST_PATIENCE beside load
+ * nap_test_patience() - how many times longer a test may take before it counts as hung:
+ * tools/ktap.sh sets NAP_TEST_PATIENCE on a loaded machine
  */
 static inline unsigned int nap_test_patience(void)
 {

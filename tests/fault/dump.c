@@ -30,7 +30,7 @@ static intptr_t waits(void *unused)
 	return 0;
 }
 
-/* A pool whose dump is long: fibers wait. */
+/* Makes the dump of the pool long: fibers wait. */
 static void fill(void)
 {
 	for (int i = 0; i < FIBERS; i++)

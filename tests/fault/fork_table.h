@@ -92,8 +92,8 @@ static bool is_poisoned(uint32_t i)
 }
 
 /*
- * Fills the stacks. Not seen by ThreadSanitizer, which would report a race with threads of the
- * parent.
+ * Fills the stacks. ThreadSanitizer must not watch this function: it would report a race with
+ * threads of the parent.
  */
 static __attribute__((no_sanitize_thread)) void poison_stacks(void)
 {
@@ -175,7 +175,9 @@ static bool pool_is_dead(void)
 	return cell.used || !place_is(cell.place, NO_USE);
 }
 
-/* Ends the child, if this is the child, whose thread has left the pool. */
+/*
+ * In the child, whose thread has left the pool by now: makes the last checks, and ends the child.
+ */
 static void child_is_back(void)
 {
 	if (!in_child)

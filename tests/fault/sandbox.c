@@ -53,7 +53,9 @@ static void run_inner(struct nap_task *task)
 	flag_set(&inner_ran);
 }
 
-/* Waits, and runs a task nested in the wait. For this a worker has to know where its stack ends. */
+/*
+ * Helps, and so runs a task nested in this one. For this a worker has to know where its stack ends.
+ */
 static void nest(struct nap_task *task)
 {
 	struct nap_task inner = NAP_TASK_INIT(run_inner);

@@ -10,7 +10,8 @@
  * 	outside.c, inside.c, waits.c, forks.c, fibers.c, life.c, walk.c	the shapes
  *
  * A task is offered to a pool (nap_schedule() or nap_schedule_batch() is called with it); it is
- * then refused, run, or returned by join. All memory is allocated before: it must not grow.
+ * then refused, run, or returned by join. All memory is allocated before the run: it must not
+ * grow.
  */
 #ifndef NAP_TESTS_SOAK_H
 #define NAP_TESTS_SOAK_H
@@ -223,8 +224,8 @@ struct report {
 
 extern struct report soak_report;
 
-/* Prints the tables. Returns true if there is no fault. */
 extern const char *const soak_idle_names[NAP__IDLE_PROTOCOLS];
+/* Prints the tables. Returns true if there is no fault. */
 bool report_print(const struct soak_options *options);
 
 /* ---- the monitor ---- */

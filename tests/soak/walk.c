@@ -59,8 +59,8 @@ static bool makes_two(const struct call *call, enum who who)
 /*
  * Whether the cell might wait for itself. The end of a scope of a stopped pool joins this pool
  * (nap/scope.h), and the join waits for all threads inside the pool. The cell's caller, a worker of
- * the other pool, may be one of them: it may be in a wait of another cell inside the stopped pool,
- * and run the task that ends the scope nested in this wait.
+ * the other pool, may be one of these threads: it may be in a wait of another cell inside the
+ * stopped pool, and run the task that ends the scope nested in this wait.
  */
 static bool waits_for_itself(const struct call *call, enum who who, enum event event)
 {

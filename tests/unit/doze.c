@@ -116,7 +116,9 @@ static void schedule_two(void)
 	schedule_as(0, 4, 1);
 }
 
-/* Two schedules from outside: one without a notification before, one after a notification. */
+/*
+ * This schedule from outside comes without a notification before it, the next function's after one.
+ */
 static void schedule_from_outside(void)
 {
 	schedule_as(OUTSIDE, 3, 1);

@@ -17,7 +17,7 @@ static uint64_t buffer[8];
 static struct nap_channel channel = NAP_CHANNEL_INIT(buffer, sizeof(*buffer), 8);
 static struct nap_channel direct = NAP_CHANNEL_INIT(NULL, sizeof(uint64_t), 0);
 
-/* Sends the values from @arg to the end of its range; each sender has a range of its own. */
+/* Sends NR values into the channel @arg. Each sender has a range of values of its own. */
 static intptr_t sends(void *arg)
 {
 	struct nap_channel *to = arg;

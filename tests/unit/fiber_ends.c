@@ -345,7 +345,10 @@ TEST(a_group_outlives_its_pool)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Awaits @fiber; returns its result, or the error of the await. */
+/*
+ * Awaits @fiber; returns its result, or the error of the await. Waits in vain with deadlines before
+ * that.
+ */
 static intptr_t awaits(void *fiber)
 {
 	intptr_t result = 0;

@@ -93,7 +93,7 @@ static int lowest_free_fd(void)
 	return fd;
 }
 
-/* The wait of a fiber, and its result. */
+/* What a fiber waits for. */
 struct io_wait {
 	int fd;
 	uint32_t events;

@@ -24,9 +24,9 @@ static struct nap_pool pool;
 /*
  * The pool has two workers. On the first worker a task forks a job, and the second worker steals
  * the job. The task joins the job, so the first worker helps: it runs the next of these tasks from
- * its own ring, nested in the join. This task forks a job, too, and the stolen job steals this
- * new job, nested as well; and so on. No job ends while the first worker still takes tasks. So both
- * stacks grow; in each step the first worker's grows by much more.
+ * its own ring, nested in the join. This task forks a job, too, and the second worker steals the
+ * new job inside the first one, nested as well; and so on. No job ends while the first worker still
+ * takes tasks. So both stacks grow; in each step the first worker's grows by much more.
  */
 #define TASKS	400
 #define FRAME	(2 * STACK / TASKS)

@@ -595,7 +595,11 @@ static int child_of_running_pool(void)
 	return 0;
 }
 
-/* _exit() without the leak check: only the parent can free what the child has inherited. */
+/*
+ * Returns the exit status of @child; -1: a signal has ended the child. Children end by
+ * quick_exit(), which does not check for leaks, because only the parent can free what they have
+ * inherited.
+ */
 static int exit_of(pid_t child)
 {
 	int status;

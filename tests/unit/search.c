@@ -361,7 +361,7 @@ TEST_F(under, with_classes_a_joiner_does_so_too)
 
 /* ---- a worker that goes to sleep, and has asked all other workers for jobs */
 
-/* Forks as @worker. No other worker waits for an answer, so the job stays private. */
+/* Forks as @worker. No other worker asks for jobs, so the job stays private. */
 static void fork_privately(struct nap_worker *worker, struct mark *mark)
 {
 	source_link(worker->pool, KIND_JOBS);

@@ -147,7 +147,7 @@ static void answer(struct nap_task *task)
 	nap_fetch_add_release(&nr_answers, 1);
 }
 
-/* Waits until the polite client has sent its next request, unless it has ended. */
+/* Waits until the polite client has sent its next request, unless the client has ended. */
 static void pipelined(struct nap_task *task)
 {
 	(void)task;

@@ -221,7 +221,7 @@ TEST(every_kind_of_key)
 	EXPECT_EQ(nr_wrong, 0);
 }
 
-/* Sorts arrays about as long as the longest that is distributed by blocks, and longer ones. */
+/* Sorts arrays of about the greatest length that is distributed by blocks, and longer arrays. */
 static void run_large(void)
 {
 	static const size_t large[] = { 65535, 65536, 65537, MANY };

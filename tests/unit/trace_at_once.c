@@ -189,7 +189,10 @@ TEST(a_file_beside_a_busy_worker)
 
 static bool sets_event;
 
-/* The event is written when the fiber is about to leave its stack. */
+/*
+ * Sets the event that the fiber waits for when the trace says that the fiber is about to leave its
+ * stack.
+ */
 WRAP(void, nap__trace_event, (struct nap_pool *of, uint32_t kind, uint32_t other, uint64_t a, uint64_t b))
 {
 	__real_nap__trace_event(of, kind, other, a, b);

@@ -118,8 +118,8 @@ TEST_F(under, slow_starts_hold_up_no_other)
 }
 
 /*
- * While a worker for a task is started slowly, another worker goes to sleep: it must be woken for
- * this task.
+ * While a worker for a task is started slowly, another worker goes to sleep. The sleeping worker
+ * must be woken for this task.
  */
 static void hold(struct nap_task *task)
 {

@@ -76,7 +76,8 @@ void place_free(struct place *place)
 }
 
 /*
- * Whether the driver gets to know the end of the work: on a loop, or because it waits for the work.
+ * Whether the driver gets to know the end of the work: on a loop, or because the driver waits for
+ * the work.
  */
 static bool may_cancel(const struct place *place)
 {

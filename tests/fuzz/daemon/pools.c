@@ -241,9 +241,7 @@ void free_pool(uint32_t p)
 	pools[p].pool = NULL;
 }
 
-/*
- * Returns random classes, some with a limit; NULL for about every second pool: it has no classes.
- */
+/* Returns random classes, some with a limit. */
 static struct nap_classes *new_classes(uint32_t config_byte)
 {
 	struct nap_classes *classes = aligned_alloc(64, sizeof(*classes));
