@@ -7,8 +7,8 @@
  * all.c and hosted/on_signal.c dump all pools.
  *
  * Typically a dump enters the visits of the pool, so that records, fibers and classes stay. Then it
- * reads atomic words where they are, and has the kernel copy (nap__os_peek()) what may be gone or is
- * written without atomics: a task, a waiter on a stack, a mutex. A dump takes no lock, allocates
+ * reads atomic words where they are, and has the kernel copy (nap__os_peek()) what may be gone or
+ * is written without atomics: a task, a waiter on a stack, a mutex. A dump takes no lock, allocates
  * nothing, and walks no list farther than DUMP_MOST.
  *
  * queues.c and fibers.c recognise data that change during the copy: these files read a word before

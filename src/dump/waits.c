@@ -2,7 +2,7 @@
 /*
  * The part of a dump about waiting threads. A wait lies on the stack of its thread, which may
  * return at any time, so the kernel copies the wait. If the stack is used for something else by
- * then, the copy is no wait: typically its table cannot be read, or has no name that ends.
+ * then, the copy is no wait: typically its table cannot be read, or the table's name has no end.
  */
 #include "dump/dump.h"
 

@@ -45,7 +45,7 @@ static bool wait_in_line(struct nap__broadcast *b)
 	struct nap_worker *worker = b->sent.sender;
 	/*
 	 * Sees what earlier broadcasts did, and the memory of @before: pairs with leave_line() and
-	 * with the exchange before this one. Publishes the memory of @b, for the next exchange.
+	 * with the exchange before this one. Publishes the memory of @b to the next exchange.
 	 * [B2]
 	 */
 	struct nap__broadcast *before = nap_xchg_acq_rel(&worker->pool->broadcast, b);

@@ -65,7 +65,7 @@ struct called {
  */
 static void leave_intake(struct nap_pool *pool)
 {
-	/* While a thread is in the intake no thread closes the visits. */
+	/* No thread closes the visits while a thread is in the intake, so they can be entered. */
 	bool looks = source_is_linked(pool, KIND_ENDS) && gate_enter(&pool->visits);
 
 	gate_leave(&pool->intake);

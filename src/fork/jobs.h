@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stealing forked jobs, and waiting for one: src/fork/jobs.c. */
+/* Stealing forked jobs: src/fork/jobs.c. */
 #ifndef NAP_JOBS_H
 #define NAP_JOBS_H
 

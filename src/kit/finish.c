@@ -39,7 +39,7 @@ static void close_queues(struct nap_batch *left)
 	*left = all;
 }
 
-/* Converts a time to a timeout. */
+/* Converts a deadline to a timeout. */
 static uint64_t time_remaining(uint64_t deadline)
 {
 	uint64_t now;

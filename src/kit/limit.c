@@ -31,8 +31,8 @@ static void wake_all(struct nap_pool *pool)
 }
 
 /*
- * Sets the limit; @limit 0: to the limit that the configuration asks for. Returns the limit that is
- * then in force.
+ * Sets the limit to @limit, or, if @limit is 0, to what the configuration asks for. Returns the new
+ * limit, or an error.
  */
 static int set_limit(struct nap_pool *pool, uint32_t limit)
 {

@@ -172,7 +172,7 @@ static int push_work(struct nap_serial *serial, struct way *way, struct nap_work
 	if (err)
 		debug_unmark(&work->task);
 	unseen_end();
-	/* After an error another thread has closed the queue since way_enter(). */
+	/* An error means that another thread has closed the queue since way_enter(). */
 	return err ? nap__work_refused(work, err) : 0;
 }
 

@@ -8,9 +8,10 @@
  * wait.
  *
  * Workers may change their state while one of them checks the others. A worker that gives up was
- * stuck before, and is idle afterwards, so it never looks as if it went on. Therefore the count of
- * stuck workers has a tag, which shows that a worker has given up during the check; and the slots
- * are checked after the workers, which shows the slot of a worker that had given up before.
+ * stuck before, and is idle afterwards, so a check may not see that it went on in between.
+ * Therefore the count of stuck workers has a tag, which shows that a worker has given up during the
+ * check; and the slots are checked after the workers, which shows the slot of a worker that had
+ * given up before.
  */
 #include "kit/submit_stuck.h"
 

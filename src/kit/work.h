@@ -87,8 +87,8 @@ nap_task_fn nap__work_end_of(struct nap_work *work, enum work_state was);
 bool nap__work_is_handed_over(struct nap_work *work, nap_task_fn then);
 
 /*
- * Ends a refused work, perhaps inside a @done: @then runs on the loop, or without a loop on this
- * thread.
+ * Ends a refused work; the caller may be inside a @done. @then runs on the loop, or, if there is no
+ * loop, on this thread.
  */
 void nap__work_end_here(struct nap_work *work, nap_task_fn then);
 

@@ -32,7 +32,7 @@ void nap__crew_begin(struct nap__ranges *ranges, struct crew *crew, struct nap_w
 	ranges->crew = crew;
 }
 
-/* Counts a part, or the caller, as ended. The last one sets the latch. */
+/* Counts a part, or the caller, as ended. The last call sets the latch. */
 static void crew_leave(struct crew *crew)
 {
 	uint32_t *event = crew->event;

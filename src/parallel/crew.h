@@ -73,9 +73,9 @@ void nap__part_close(struct nap__ranges *ranges, struct nap_worker *worker);
 bool nap__crew_next(struct nap__ranges *ranges, size_t *begin, size_t *end);
 
 /*
- * In the child of a fork: a join has given the half [@begin, @end) back, and the caller runs it. So
- * takes the parts in this half out of the list: a thief may have listed the half, and not have left
- * the frame yet.
+ * Called in the child of a fork, when a join has given the half [@begin, @end) back, and the caller
+ * runs it: takes the parts in this half out of the list. (A thief may have listed the half, and not
+ * have left the frame yet.)
  */
 void nap__crew_hand_over(struct nap__ranges *ranges, size_t begin, size_t end);
 

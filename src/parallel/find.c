@@ -26,7 +26,7 @@ static int look_for_match(struct nap__ranges *ranges, size_t begin, size_t end, 
 	unseen_begin();
 	ranges_lower(ranges, index);
 	unseen_end();
-	/* With NAP_LOOP_FIRST lower ranges continue, and higher ranges see ranges->at. */
+	/* With NAP_LOOP_FIRST lower ranges continue; higher ranges read ranges->at, and end. */
 	return !ranges_first(ranges);
 }
 

@@ -76,7 +76,7 @@ static size_t bound(const struct owned *owned, size_t i)
 	return owned->begin + n / owned->parts * i + n % owned->parts * i / owned->parts;
 }
 
-/* Runs a range. The parts end when another thread, or progress(), ends the tickets. */
+/* Runs a range of a part. The part ends, too, if a thread or progress() has ended the tickets. */
 static int owned_run_range(struct nap__ranges *inside, size_t begin, size_t end, void *unused)
 {
 	struct owned *owned = nap_container_of(inside, struct owned, inside);

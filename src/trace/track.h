@@ -44,8 +44,8 @@ struct nap__trace_ring {
 /*
  * Owner: begins an event. False: the caller is a signal handler that has interrupted another event,
  * and its own event is dropped. So until trace_ring_put() no handler writes the slot that the owner
- * has chosen, or a later time than the owner has read. A handler is the same thread, so program
- * order is enough.
+ * has chosen, and none stores a later time than the owner's. A handler is the same thread, so
+ * program order is enough.
  */
 static inline bool trace_ring_begin(struct nap__trace_ring *ring)
 {

@@ -192,8 +192,8 @@ static void put_pauses(struct trace_out *out, struct nap__trace *trace)
 }
 
 /*
- * The least size of @scratch: /proc has about a hundred bytes of text for each mapping of a
- * process.
+ * The least size of @scratch, which has to hold the text of /proc: about a hundred bytes for each
+ * mapping of the process.
  */
 #define SCRATCH_LEAST ((size_t)1 << 20)
 

@@ -16,8 +16,8 @@
  * which nap__timers_fire() in timer/timers.c calls at the deadline. Where epoll_wait(2) is called:
  * sleep_in_epoll() in io/poll.c, by nap__os_epoll_wait() in src/os/linux/epoll.c. Where a fiber
  * is canceled: fiber/cancel.c. Where a wait that has ended early takes its timer back:
- * suspend_until() in fiber/wait.c.
- * Where a fiber ends: fiber_main() in fiber/switch.c, then nap__fiber_end() in fiber/left.c.
+ * suspend_until() in fiber/wait.c. Where a fiber ends: fiber_main() in fiber/switch.c, then
+ * nap__fiber_end() in fiber/left.c.
  *
  * From outside: the public calls of nap/fiber.h, nap/timer.h, nap/io.h and nap/sync.h; and the
  * functions of struct nap__async_ops, which a search, a park and the joiner call.
@@ -125,7 +125,7 @@ struct nap_fiber {
 	/* A: scheduling the fiber was refused: nap__fiber_ready() */
 	uint32_t handed;
 	uint32_t select_from;		/* F: where the next select begins to try */
-	/* F: the value that nap__direct_end() has taken out of @joiner; or JOINER_NONE */
+	/* F: JOINER_NONE; nap__direct_end() sets the joiner to be notified, or JOINER_NOBODY */
 	uintptr_t awaiter;
 	struct nap__os_thread_state os;	/* F: a thread's state that moves with the fiber */
 	struct nap_scope *scope;	/* S: the fiber's scope, or NULL */

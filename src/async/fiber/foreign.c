@@ -130,9 +130,9 @@ static bool list_and_check(struct nap__foreign *foreign)
 }
 
 /*
- * Lists the wait that @sleeper has opened. The caller is inside the pool. From this call on the
- * thread that sets foreign->taken first ends this visit. False: the pool has ended, and so has the
- * visit; *@stopped: whether the pool has left tasks unrun.
+ * Lists the wait that @sleeper has opened. The caller is inside the pool. From this call on, the
+ * visit is ended by the thread that is first to set foreign->taken. False: the pool has ended, and
+ * so has the visit; *@stopped: whether the pool has left tasks unrun.
  */
 static bool foreign_list(struct nap__foreign *foreign, struct nap__sleeper *sleeper, bool *stopped)
 {

@@ -253,8 +253,8 @@ long nap__stacks_trim(struct nap__fibers *fibers)
 	size_t bytes = 0, size = 1;
 
 	/*
-	 * At most as many rounds as there are stacks now, because other threads may free more in
-	 * the meantime.
+	 * The number of rounds is limited to the number of stacks now, because other threads may
+	 * free more in the meantime.
 	 */
 	for (uint32_t n = nap_load_relaxed(&fibers->used); n && size; n--)
 		bytes += size = trim_warm(fibers);

@@ -36,7 +36,7 @@
 #define OWNED		LOCK_STATE
 #define AWAITED		(2 * LOCK_STATE)
 #define WOKEN		(4 * LOCK_STATE)
-#define PASSED		(8 * LOCK_STATE)	/* one more of passed */
+#define PASSED		(8 * LOCK_STATE)	/* adds one to passed */
 #define ALL_PASSED	(~(PASSED - 1))
 #define MOST_PASSED	(NAP_MUTEX_OVERTAKES * PASSED)
 

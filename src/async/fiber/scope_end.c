@@ -18,7 +18,7 @@
 #include "worker/phase.h"
 #include "worker/self.h"
 
-/* For how long a worker runs the end of the scope's pool, another pool, in one go. */
+/* How long, in one go, a worker of another pool works on the end of the scope's pool. */
 #define PIECE_NS 1000000u
 
 /*

@@ -23,7 +23,7 @@ struct own {
 	uint32_t order;
 };
 
-/* The offset after the last member that has a name: nap's part of a case. */
+/* The offset after the last member that has a name: there nap's part of a case begins. */
 #define OWN_AT (offsetof(struct nap_select_case, result) + sizeof(int))
 _Static_assert(OWN_AT % _Alignof(struct own) == 0 &&
 	       OWN_AT + sizeof(struct own) <= sizeof(struct nap_select_case), "there is room");
@@ -143,7 +143,7 @@ static int try_all(struct selecting *s, struct nap__fiber_waiter **other)
 	return -EAGAIN;
 }
 
-/* Whether several cases have this channel. (These are neighbours in the order.) */
+/* Whether several cases have this channel. (Cases of one channel are neighbours in the order.) */
 static bool is_double(struct selecting *s, uint32_t i)
 {
 	return (i && nth(s, i) == nth(s, i - 1)) ||

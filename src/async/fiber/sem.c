@@ -24,7 +24,8 @@ void nap_sem_init(struct nap_sem *sem, uint32_t n)
 }
 
 /*
- * Takes a unit, if any. Sees what was done before its release: pairs with nap_sem_release(). [Y3]
+ * Takes a unit, if any. Sees what was done before the unit was released: pairs with
+ * nap_sem_release(). [Y3]
  */
 static bool take_one(struct nap_sem *sem)
 {

@@ -33,7 +33,7 @@ struct nap__fibers {
 	uint32_t most;			/* I, set with stacks: how many stacks there are */
 	uint32_t keep;			/* I, set with stacks: free stacks that a worker may keep */
 	void (*unbegun)(nap_fiber_fn fn, void *arg);	/* I, set with stacks; or NULL */
-	bool owned;			/* set: the joiner of a stopped pool runs all fibers */
+	bool owned;			/* the joiner of a stopped pool owns and runs all fibers */
 	struct nap__stack_note *notes;	/* I, set with stacks: one for each stack */
 	uint32_t used nap__line;	/* A: stacks that were ever used */
 	uint32_t unguarded;		/* A: used stacks without a guard */

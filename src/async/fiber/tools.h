@@ -57,7 +57,7 @@ struct nap__tools_fiber {
 	uint64_t valgrind;	/* valgrind's number of the stack */
 };
 
-/* Data for the tools of the thread that runs fibers. */
+/* For the tools: the data of a thread that runs fibers. */
 struct nap__tools_host {
 	void *tsan;
 	void *fake;

@@ -51,7 +51,7 @@ struct nap_pool;
 #define WAIT_TIMED_OUT	(1u << 5)
 #define WAIT_CANCELED	(2u << 5)
 #define WAIT_SCOPED	128u
-#define WAIT_NUMBER	256u	/* one more of the number of the wait */
+#define WAIT_NUMBER	256u	/* adds one to the number of the wait */
 #define WAIT_TO_END	(WAIT_ASKED | WAIT_SCOPED)
 /* the bits that stay from one wait to the next */
 #define WAIT_KEPT	(WAIT_TO_END | WAIT_SHIELDED)

@@ -153,8 +153,8 @@ void nap__timers_ready(struct nap_pool *pool, struct nap__timers *timers, uint64
 		       struct nap_batch *tasks);
 
 /*
- * Makes a worker about to park the poller, if there is none. Returns until when the worker may
- * sleep, @deadline or earlier.
+ * Called by a worker that is about to park: if there is no poller, this worker becomes the poller.
+ * Returns until when the worker may sleep, @deadline or earlier.
  */
 uint64_t nap__timers_begin_polling(struct nap_worker *worker, struct nap__timers *timers,
 				   uint64_t deadline);

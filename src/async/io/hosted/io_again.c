@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading errno in a function that does not wait before the read: nap/io.h. */
+/* Reads errno once, before a wait, after which the fiber may be on another thread: nap/io.h. */
 #include <errno.h>
 
 #include <nap/io.h>
