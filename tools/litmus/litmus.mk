@@ -68,7 +68,7 @@ LAB_TESTS := read read_c generate lab
 # The reference of both nap-check and nap-litmus: it shares no code with them.
 BRUTE := $L/tests/brute
 LAB_BRUTE := $(wildcard tests/lab/brute*.c)
-# The same for accesses of different sizes: another program, of the first's small parts alone.
+# A reference for accesses of different sizes. Of the first it has only small parts.
 BYTES := $L/tests/bytes
 LAB_BYTES := $(wildcard tests/lab/bytes*.c) tests/lab/brute_random.c tests/lab/brute_text.c
 
@@ -116,7 +116,7 @@ part-lab:
 part-lab-short:
 	$(call lab_tests,200,kernel bundle_emulated picture,20,NAP_SHORT=1)
 
-# For mutants of its loops: few random programs, because those of loops.tests have to notice.
+# For mutants of the loops: few random programs, because the tests of loops.tests have to notice.
 ktap-loops: $(OUT)/nap-litmus $(BRUTE)
 	@sh tests/lab/loops.sh 5
 

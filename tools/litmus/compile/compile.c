@@ -158,7 +158,7 @@ static void pass_registers(struct test *test, struct test *made, const struct is
 			     made->location[first].address);
 }
 
-/* Finds RCU and locks, which are code of the kernel's: there are no instructions to judge. */
+/* Returns the first use of RCU or a lock, which are the kernel's code, not the test's. */
 static const struct instruction *code_of_kernel(const struct test *test)
 {
 	uint64_t tags = TAGS_RCU | BIT(TAG_LOCK) | BIT(TAG_UNLOCK) | BIT(TAG_AFTER_SPINLOCK) |

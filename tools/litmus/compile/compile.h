@@ -68,7 +68,7 @@ void emit_kernel(FILE *out);	/* the kernel's functions, as macros */
  */
 struct test *compile(struct test *test, const struct target *target, const char *root);
 
-/* Whether there are instructions of the test: it is C, and has neither RCU nor locks of the kernel's. */
+/* Whether the test can be compiled: it is in C, and has neither RCU nor locks of the kernel's. */
 bool is_compilable(const struct test *test);
 
 /* Returns the listing as text for the user, with what was compiled to what. */

@@ -56,7 +56,7 @@ bool target_named(struct target *target, const char *name, const char *flags, ch
 	return false;
 }
 
-/* Writes the prefix of a machine's tools. This machine's own have none. */
+/* Writes the prefix of a machine's tools. This machine's own tools have none. */
 static void put_prefix(const struct machine *machine, char *prefix, size_t size)
 {
 #ifdef __x86_64__

@@ -52,7 +52,7 @@ static void judge_tried(void *with)
 	one->outcome = search(one->answer->test, one->rules, &one->answer->asked->limits);
 }
 
-/* Copies up to @most states with this answer to the question to the list's end. Returns how many. */
+/* Adds up to @most states whose answer to the question is @holds to the list. Returns how many. */
 static unsigned take_states(const struct test *test, const struct state *from, bool holds, unsigned most,
 			    struct state ***end)
 {

@@ -56,7 +56,7 @@ static void aarch64_exclusives(struct column *c, const struct event *read,
 
 static const struct load_store load_store;
 
-/* A compare-exchange expects its value in the register where it leaves the old value. */
+/* The register of a compare-exchange has the expected value first, and the old value afterwards. */
 static void aarch64_one_instruction(struct column *c, struct event *read, const struct event *write,
 				    const char *what, unsigned base)
 {

@@ -2,8 +2,8 @@
 /*
  * Asks the engine, in a worker that never stops the page. Of each kind of question only the newest
  * waits: an older one that has not begun is dropped, and its promise gives null. A question that
- * takes longer than it may, while a newer one of its kind waits, ends the worker, and another begins.
- * Of the kind LAST is what all others go before.
+ * takes longer than it may, while a newer one of its kind waits, ends the worker, and another
+ * begins. A question of the kind LAST also gives way to all other kinds.
  */
 const OVERTIME = 400, LAST = "orders";
 
@@ -38,7 +38,7 @@ class Laboratory {
 		});
 	}
 
-	/* Gives the question that is being answered a last while, since a newer one of this kind waits. */
+	/* Gives the present question some last time, because a newer question of @kind waits. */
 	hurry(kind) {
 		const old = this.current, left = Math.max(0, old.begin + OVERTIME - performance.now());
 		setTimeout(() => { if (this.current === old && this.waiting.has(kind)) this.stop(); }, left);

@@ -30,14 +30,14 @@ function shapeOf(name) {
 	return shape ? `${shape[0] === "Co" ? "CoRR ..." : shape[0]}: ${shape[1]}` : "Operations that read and write";
 }
 
-/* The later a lesson, the less belongs to it by chance. */
+/* Looks at later lessons first, because fewer tests fit them by chance. */
 function lessonOf(name, group) {
 	const short = name.startsWith("C11-") ? name : name.replace(/^(?:AArch64|X86_64|RISCV)-/, "");
 	const order = [7, 6, 5, 4, 2, 3, 1, 0], index = order.find(i => LESSONS[i][3].test(short));
 	return group === QUESTIONS ? LESSONS.length : index ?? 0;
 }
 
-/* The comment stands above the editor. */
+/* Without the comment, which stands above the editor. */
 const withoutComment = text => text.replace(/\n*^\(\*\s[\s\S]*?\*\)\n/m, "\n").replace(/^(\w+ [^\n]*\n)\n*/, "$1\n");
 /* The verdicts by model, of the article's table, which has the kernel's older version where it differs. */
 const verdictsIn = article => {

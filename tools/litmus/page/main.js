@@ -4,7 +4,7 @@ class Page {
 	constructor() {
 		const bytes = Uint8Array.from(atob(document.getElementById("engine").textContent.replace(/\s+/g, "")), one => one.charCodeAt(0));
 		const script = document.getElementById("worker-script").textContent;
-		/* One judges what is typed, and never waits for the other, which explains. */
+		/* One judges what is typed, and never waits for the second, which explains. */
 		this.lab = new Laboratory(bytes, script);
 		this.second = new Laboratory(bytes, script);
 		this.editor = new Editor(document.getElementById("test-editor"), wordsOfTest, () => this.typed());
@@ -154,7 +154,7 @@ class Page {
 			await this.findOrders(options, model);
 	}
 
-	/* Which fences and stronger accesses would forbid it: found by searching, so it comes later. */
+	/* Finds orders that would forbid the state. This search takes long, so it comes later. */
 	async findOrders(options, model) {
 		const text = this.editor.text;
 		await new Promise(done => setTimeout(done, 200));
@@ -266,6 +266,6 @@ class Page {
 for (const part of document.querySelectorAll(".app"))
 	part.hidden = false;
 window.napLitmus = new Page();
-/* The gallery is in the list now. Its style would be that of the picture, too. */
+/* The gallery is in the list now. Its pictures' style would change the picture, too. */
 document.getElementById("static").remove();
 window.napLitmus.opened = window.napLitmus.fromFragment();

@@ -57,7 +57,7 @@ $(PAGE)/pictures: $(OUT)/nap-litmus $(OUT)/gallery $(QUESTIONS)
 	@rm -rf $@ && mkdir -p $@
 	$(Q)$(OUT)/nap-litmus --quiet --svg=$@ $(OUT)/gallery tools/litmus/questions >$(PAGE)/pictures.log || { cat $(PAGE)/pictures.log; exit 1; }
 
-# In the form of the gallery's texts.
+# The questions, in the form of the gallery's texts.
 $(PAGE)/questions.tests: $(QUESTIONS)
 	@mkdir -p $(@D)
 	$(Q)awk 'BEGIN { print "#\n# Questions that people have asked." } FNR == 1 { n = split(FILENAME, part, "/"); print "==== " part[n] } \

@@ -31,7 +31,7 @@ class Picture {
 		this.bar.hidden = !steps.length && !this.svg;
 		for (const id of ["save-svg", "save-png"])
 			document.getElementById(id).hidden = !this.svg;
-		/* A picture whose parts can be reached, and are read one by one. */
+		/* Keys reach the parts of the picture, and screen readers read them one by one. */
 		if (this.svg)
 			this.svg.setAttribute("role", "group");
 		for (const event of this.box.querySelectorAll(".nap-event")) {
@@ -50,7 +50,7 @@ class Picture {
 			make("span", { className: "said", textContent: step.text })));
 	}
 
-	/* Says of the steps that the model does not keep that it does not. @orders: the pairs, by line and column. */
+	/* Marks the steps that the model does not keep in order. @orders: by line and column. */
 	markLoose(orders) {
 		const { events } = this.execution, at = (event, place) => event.line === place.line && event.column === place.column;
 		this.steps.forEach((step, i) => {

@@ -31,7 +31,7 @@ function stepText(label, a, b) {
 	}
 }
 
-/* The steps of an edge of a cycle, each with its words; two that go by way of a fence are one. */
+/* The steps of an edge of a cycle, with their words. Two with a fence between become one. */
 function stepsOf(edge, events) {
 	const parts = [], steps = edge.steps.length ? edge.steps : [{ label: edge.label, to: edge.to }];
 	let at = edge.from;
@@ -113,7 +113,7 @@ function explanation(answer, model, what) {
 		return { because: answer.timeout ? `The time was over before an execution was found.` : `No execution ends so, whatever a model forbids.`, steps: [] };
 	const execution = answer.allowed || answer.forbidden, { events } = execution;
 	if (answer.forbidden) {
-		/* An edge that comes back to where it begins, as RCU's, is a whole way: it is gone step by step. */
+		/* An edge from an event to itself, as RCU's, is a whole cycle: shows its steps. */
 		const steps = answer.cycle.flatMap(edge => edge.from === edge.to && edge.steps.length > 1 ? stepsOf(edge, events) : [{ ...edge, text: edgeText(edge, events) }]);
 		const end = answer.kind === "empty" ? `The model says that there is nothing of ${answer.axiom}.` :
 			`So ${nameOf(events[steps[0].from])} would come before itself. The model's axiom ${answer.axiom} says that there is no such cycle.${lawOfRcu(steps, events)}`;

@@ -51,7 +51,7 @@ class Verdicts {
 		this.speak();
 	}
 
-	/* Tells the verdicts to those that do not see them. */
+	/* Tells screen readers the verdicts. */
 	speak() {
 		const words = this.answer.columns.map(one => `${MODEL_NAMES[one.model]}: ${one.verdict || (one.dash ? "no meaning" : "refused")}`).join(", ");
 		const spoken = document.getElementById("spoken");

@@ -9,7 +9,7 @@ const QUESTION = /^(?:exists|forall|locations|filter)$/;
 const REGISTER = /^%?(?:[wx]\d+|wzr|xzr|sp|[re][a-d]x|[re][sd]i|r\d+[dwb]?|[ast]\d+|zero|ra)$/i;
 const FENCES = /^(?:dmb|dsb|isb|mfence|sfence|lfence|fence(?:\.\w+)*|fence\.tso|lock)$/i;
 const MODEL_WORDS = /^(?:include|let|rec|and|as|acyclic|irreflexive|empty|flag)$/;
-/* In (*x) there is no comment. */
+/* (* begins a comment only before a blank, because of C's (*x). */
 const PARTS = /(\(\*(?=\s)[\s\S]*?(?:\*\)|$)|\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*)|("[^"\n]*"?)|(~?[A-Za-z_%$][\w.]*(?:-[A-Za-z]\w*)*)|(\$?-?\b0x[\da-f]+\b|\$?-?\b\d+\b)|(\s+)|([\s\S])/gi;
 const PARTS_OF_TEST = new RegExp(PARTS.source.replace("(?:-[A-Za-z]\\w*)*", ""), "gi");
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pairs/walk.h"
 
-/* Follows a register that only the reader uses back to the start of the instruction. */
+/* Follows a register of the reader's own back to the start of the instruction. */
 static bool origin(const struct program *program, unsigned ir, unsigned wanted, int *reg,
 		   int64_t *offset)
 {

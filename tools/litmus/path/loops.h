@@ -78,7 +78,7 @@ static inline bool live_has(const struct live *live, unsigned reg)
 
 /* An interval of a walk that can be cut out of it. */
 struct idle {
-	const struct arrival *arrival;	/* the first one */
+	const struct arrival *arrival;	/* the first arrival */
 	unsigned from;			/* the first event that is cut out */
 	bool ends;			/* it is one of two, reads decide which; such turns end */
 };

@@ -78,7 +78,7 @@ bool same_event(const struct window *window, const struct path_event *a,
 		same_within(window, a->pick_ctrl, b->pick_ctrl);
 }
 
-/* Returns the read of whose value @expr is the low @size bytes; NULL: @expr is no such number. */
+/* Returns the read if @expr is the low @size bytes of its value; else NULL. */
 static const struct expr *read_of(const struct expr *expr, unsigned size)
 {
 	while (expr->kind == EXPR_ALU && expr->alu == ALU_FIRST && expr->size >= size)

@@ -19,7 +19,7 @@ struct walk {
 	struct paths *paths;
 	const struct turns *how;
 	const struct loops *loops;	/* NULL: there are no loops, or loops are not looked at */
-	const struct arrival *arrival;	/* the last one */
+	const struct arrival *arrival;	/* the last arrival */
 	unsigned thread;
 	unsigned pc;
 	unsigned kept;			/* turns so far that have changed nothing */

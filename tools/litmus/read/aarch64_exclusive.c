@@ -103,7 +103,7 @@ static void compare_both(struct line *line, uint64_t read_tags, uint64_t write_t
 		words_parted(line, &with, whole);
 }
 
-/* The manual has no XZR here, and leaves open what happens if the registers are one. */
+/* The manual has no XZR here, and leaves open what happens if the two registers are the same. */
 static void update_both(struct line *line, enum alu alu, uint64_t read_tags, uint64_t write_tags)
 {
 	struct both both = both_at(line, 1);

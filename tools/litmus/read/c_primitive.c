@@ -13,7 +13,7 @@ struct call {
 	bool has_expects;
 	struct c_value value, expected, unless;
 	struct c_value old;
-	unsigned stored;		/* of a weak compare-exchange */
+	unsigned stored;		/* of a weak compare-exchange: gets whether it has stored */
 };
 
 static enum c_order order_of(struct c *c, const struct c_node *argument)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads unions and structs: as large as a word of the machine at most, since a location's value is a
- * number. Members lie as every ABI has them, each at a multiple of its size.
+ * Reads unions and structs: as large as a word of the machine at most, because a location's value
+ * is a number. Members lie as every ABI has them, each at a multiple of its size.
  */
 #include <string.h>
 

@@ -31,7 +31,7 @@ static enum alu of_sign(enum alu alu, bool sign)
 	return ALU_LTU + (alu - ALU_LT);
 }
 
-/* Returns the value with at least 4 bytes. A register's low 4 are the same for both signs. */
+/* Returns the value with at least 4 bytes. A register's low 4 bytes are the same for both signs. */
 static struct c_value of_type(struct c *c, const char *at, struct c_value value, struct c_type type)
 {
 	if (!value.operand.is_register)

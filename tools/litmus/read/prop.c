@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The proposition of a question, on a state: from the loosest operator, \/, /\, =>, ~. (As in
+ * The proposition of a question, on a state. Its operators, from the loosest: \/, /\, =>, ~. (As in
  * herd7: => is closer than /\.) C's ||, && and ! are read as \/, /\ and ~.
  */
 #include <stdio.h>
@@ -11,7 +11,7 @@
 struct question {
 	struct lexer *lexer;
 	struct test *test;
-	unsigned depth;			/* of parentheses: bounded, as the reader is recursive */
+	unsigned depth;			/* of parentheses: bounded, because reading recurses */
 	unsigned nr;			/* of comparisons: evaluation is recursive, too */
 };
 

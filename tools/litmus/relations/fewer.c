@@ -50,7 +50,7 @@ static struct form base_form(const struct node *n)
 		return (struct form) { .less = true, .keeps = true, .with = true };
 	case BASE_RF:
 		return (struct form) { .less = true, .keeps = true, .from = true };
-	case BASE_ADDR:		/* may lose pairs: of reads that a turn repeats, of its branches */
+	case BASE_ADDR:		/* may lose pairs of repeated reads, and of the turn's branches */
 	case BASE_CTRL:
 	case BASE_PICK_ADDR:
 	case BASE_PICK_CTRL:

@@ -53,9 +53,9 @@ bool base_is_set(unsigned base)
 }
 
 /*
- * The texts of the models are in this tool's directory. Those of models that nap-check has, too,
- * are in nap-check's. If both have a file of a name, this tool's is used. A new model is a file and
- * a line in LIST.
+ * The texts of the models are in this tool's directory; those of models that nap-check has, too,
+ * are in nap-check's. If both directories have a file of one name, this tool's is used. A new model
+ * is a file and a line in LIST.
  */
 #define LIST(X) X(common) X(coherent) X(c) X(psc) X(linux) X(rcu) X(races) X(sc) X(tso) X(armv8) X(rvwmo) \
 	X(rc11) X(c20) X(lkmm) X(lkmm61)

@@ -166,7 +166,7 @@ static void choose_lasts(struct searching *s, unsigned i)
 	}
 }
 
-/* Relates accesses of equal values, which are known now. No partial choice is judged by it. */
+/* Relates accesses of equal values, which are known now. No partial choice is judged by them. */
 static void relate_values(struct searching *s)
 {
 	struct matrix *same = &s->x.facts.relation[BASE_SAME_VALUE];

@@ -40,7 +40,7 @@ struct outcome {
 	unsigned nr_states;
 	struct state *first;		/* in order of values */
 	bool bounded;			/* a loop was cut: there may be more states */
-	const struct stuck *stuck;	/* NULL: every thread ends, or must (lock, addresses) */
+	const struct stuck *stuck;	/* NULL: no thread waits for ever, locks apart */
 	bool timeout;
 	bool whole;			/* for some bound of loops all executions were tried in time */
 	uint64_t candidates;		/* number of complete executions judged */
@@ -130,7 +130,7 @@ void search_co(struct searching *s);
  * @a before all writes after @b.
  */
 void order_writes(struct searching *s, event_set writes, unsigned a, unsigned b);
-/* Puts all writes of the location before @last. False: one comes after it already. */
+/* Puts all writes of the location before @last. False: one has to come after @last. */
 bool order_last(struct searching *s, event_set writes, unsigned last);
 void order_save(struct searching *s, struct matrix *saved);
 void order_restore(struct searching *s, const struct matrix *saved);

@@ -73,7 +73,7 @@ static bool is_pointed_at(const struct test *test, const struct paths *paths,
 	return false;
 }
 
-/* Whether an access in C has the whole location. Some pointers to 8 bytes are declared as to an int. */
+/* Whether an access in C has the whole location. Some pointers to 8 bytes are declared int *. */
 static bool is_of_whole(const struct test *test, const struct path_event *event)
 {
 	unsigned size = test->location[event->location].size, bytes = bytes_of(event);

@@ -6,7 +6,7 @@
 
 #include "text/lexer.h"
 
-/* The signs that are one token. A sign comes before those with which it begins. */
+/* The signs that are one token. A sign comes before the shorter signs with which it begins. */
 static const char *const signs[] = { "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==",
 	"!=", "&&", "||", "+=", "-=", "*=", "&=", "|=", "^=", "/\\", "\\/", "=>", "^-1", "^+",
 	"^*", NULL };
@@ -39,7 +39,7 @@ static const char *ml_comment_end(struct text *text, const char *at)
 	text_fail(text, at, "a comment that does not end: expected *)");
 }
 
-/* Returns how many bytes a blank has that is not ASCII's: a web page's, or the mark of a text's encoding. */
+/* Returns the size of a blank that is not ASCII: a web page's, or a byte order mark; else 0. */
 static unsigned foreign_blank(const char *at)
 {
 	static const char *const blanks[] = { "\xef\xbb\xbf", "\xc2\xa0", "\xe2\x80\x8b", "\xe2\x80\xaf" };

@@ -30,7 +30,7 @@
 #endif
 #include TEST		/* ROLES, LOCATIONS, VALUES, SLOTS, LOOPS, layouts, source, ... */
 #include "machine.h"
-/* What runs once is not worth the compiler's time. */
+/* The code up to pop_options runs once, and is not worth the compiler's time. */
 #pragma GCC push_options
 #pragma GCC optimize("O0")
 #include "how.h"

@@ -44,7 +44,7 @@ static void say_processor(void)
 	puts("processor unknown");
 }
 
-/* An emulator of programs shows them the files of its own kernel. */
+/* Under an emulator of programs these files are the kernel's of the machine that really runs. */
 static void say_emulated(void)
 {
 	const char *emulator = getenv("EMULATOR");
