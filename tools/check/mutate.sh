@@ -39,7 +39,7 @@ trap 'exit 130' INT TERM HUP
 
 grep -rn 'nap_cpu_relax()' src include/nap | cut -d : -f 1,2 >"$tmp/pauses"
 
-# The programs as they are now: "PROGRAM SUM"; the last line, "all", has the explanations, too.
+# Sums of the programs as they are now: "PROGRAM SUM". The last, "all", is of the explanations, too.
 for p in $programs; do
 	echo "$p $(cksum <"$dir/$p" | tr ' ' -)"
 done >"$tmp/sums"

@@ -12,7 +12,7 @@
 /* Makes the first graph of a search. */
 void first_graph(void);
 
-/* Takes the newest alternative that is left, of one or more. Returns whether there is a graph to run. */
+/* Takes the newest alternative; at least one is left. Returns whether there is a graph to run. */
 bool take_newest(void);
 
 /* Puts the next graph to run into the top frame; false if no alternative remains. */

@@ -87,7 +87,9 @@ struct part *new_part(struct part *after)
 	return new;
 }
 
-/* Enters a part right after this one. NULL: no process is free, or this part is void. */
+/*
+ * Enters a part right after the caller's. NULL: no process is free, or the caller's part is void.
+ */
 static struct part *enter_part(void)
 {
 	struct part *new = NULL;
@@ -121,7 +123,7 @@ static void forget_part(struct part *part)
 	parts_unlock();
 }
 
-/* Starts a process for a part that waits, or else for half of this one's alternatives. */
+/* Starts a process for a part that @waits, or for half of the alternatives of the caller's part. */
 static void split(bool waits)
 {
 	struct part *new = enter_part();

@@ -5,14 +5,14 @@
  * the older half, and the process keeps the newer half. So each graph is run by one process, and no
  * process has to wait.
  *
- * A part is what one process runs. Parts have an order: that in which one process alone would
- * come to them. A part's child is its next one. What ends a search (a fault, a bound, something
- * learnt) counts if no part before it has something that ends the search; the parts after it do
- * not count. So verdict and counts are those of one process.
+ * A part is what one process runs. Parts have an order: the one in which a single process would
+ * come to them. A child's part comes right after its parent's. What ends a search (a fault, a
+ * bound, something learnt) counts if no part before it has something that ends the search; the
+ * parts after it do not count. So verdict and counts are those of one process.
  *
- * The process whose part is the last to end, or whose part ends the search, goes on with the program
- * (reports, the next scenario); the others leave. The process that was started first waits for all,
- * and takes over the exit status.
+ * The process whose part is the last to end, or whose part ends the search, goes on with the
+ * program (reports, the next scenario); the others leave. The process that was started first waits
+ * for all, and takes over the exit status.
  */
 #ifndef NAP_CHECK_PARTS_H
 #define NAP_CHECK_PARTS_H

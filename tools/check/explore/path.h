@@ -13,14 +13,14 @@
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
-extern bool path_wanted;	/* else the functions note nothing */
+extern bool path_wanted;	/* false: the functions note nothing */
 
 void path_begin(void);		/* the first graph of a search */
 void path_noted(void);		/* all alternatives of the graph that was made last are noted */
 void path_take(unsigned place);	/* the newest alternative is about to be taken; after path_noted() */
 void path_new_count(void);	/* @result counts from 0 again */
 
-/* divide.c: the oldest @nr alternatives were dropped, or only they are kept. */
+/* divide.c: the oldest @nr alternatives were dropped, or all except these. */
 void path_drop_oldest(unsigned nr);
 void path_keep_oldest(unsigned nr);
 

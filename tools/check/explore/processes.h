@@ -30,7 +30,7 @@ _Noreturn void process_leaves(void);
 void processes_note_signals(void);
 bool process_interrupted(void);
 
-/* Ends the calling process if the first one is no longer there; ends all if another one has failed. */
+/* Ends the calling process if the first process is gone; ends all processes if one has failed. */
 void process_look_around(void);
 
 #pragma GCC visibility pop

@@ -35,7 +35,7 @@ unsigned progress_place(const struct graph *g, const struct item *item);
  * nothing was left of it.
  */
 void progress_learn(unsigned place, unsigned long graphs);
-/* Returns how many graphs the alternatives lead to that this process has noted. */
+/* Returns to how many graphs the alternatives lead that this process has noted. */
 double progress_left(void);
 /* Prints the line. @left: how many graphs are left in all processes. */
 void progress_print(unsigned long executions, unsigned long blocked, double left);

@@ -60,7 +60,7 @@ static void read_path(FILE *in, struct part *p, const char *line, size_t size)
 	parts->nr_waiting++;
 }
 
-/* Returns whether what the parts have learnt lets all of them go on. */
+/* Reads what the parts have learnt. False: because of it a part cannot go on. */
 static bool read_known(FILE *in)
 {
 	char *line = NULL, *known;

@@ -201,7 +201,7 @@ static void write_apart(void)
 	parts_unlock();
 }
 
-/* Asks all parts for their states, unless the last ones are yet to be written. Under the lock. */
+/* Asks all parts for their states, unless the states before are not written yet. Under the lock. */
 static bool ask(const char *why)
 {
 	if (!parts->saved || parts->why || parts->learns)

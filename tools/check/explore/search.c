@@ -131,8 +131,8 @@ static void print_progress(bool divided)
 }
 
 /*
- * Makes the next graph: of this part, else of one that waits. False: there is none, or *@ran says
- * that the search begins anew.
+ * Makes the next graph: of this part, or, if it has none left, of a part that waits. False: there
+ * is none, or *@ran says that the search begins anew.
  */
 static bool next(enum ran *ran)
 {

@@ -23,7 +23,7 @@
 /* Notes an option that decides which executions there are. @arg: NULL: it has none. */
 void saved_option(const char *name, const char *arg);
 
-/* Reads the file that is to be resumed. One that is of something else ends the program with status 2. */
+/* Reads the file that is to be resumed. A file of something else ends the program with status 2. */
 void saved_load(const char *file);
 
 /* Refuses a file that is not a saved search, and so is not to be written over. */

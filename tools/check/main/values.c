@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The values that options have, and what does not go together. */
+/* The values that options have, and which options do not go together. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "graph/graph.h"
 
 struct sc_order {
-	/* Whether @a precedes @b in S because of what happens before what. Both are SC. */
+	/* Whether @a precedes @b in S by what happens before what. Both are SC. */
 	bool (*precedes)(struct graph *g, const struct event *a, const struct event *b);
 	/*
 	 * Whether a fence counts for an access: @a is the fence and @b the access after it, or

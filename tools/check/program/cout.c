@@ -46,7 +46,7 @@ static ssize_t all_written(int fd, const struct iovec *piece, int n, uintptr_t p
 
 #pragma GCC visibility push(default)
 
-/* Defines a function that returns @result to the program without the library's function. */
+/* Defines a function that returns @result to the program, and calls no library function. */
 #define SILENT(type, name, parameters, arguments, result)	\
 type name parameters						\
 {								\

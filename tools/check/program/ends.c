@@ -82,7 +82,7 @@ static int find_destructors(struct dl_phdr_info *info, size_t size, void *unused
 				nr_destructors = d->d_un.d_val / sizeof(*destructors);
 		}
 	}
-	return 1;	/* the program is the first */
+	return 1;	/* the program is the first object, and is enough */
 }
 
 static uint64_t count_handlers(enum rmw how, uint64_t n, uintptr_t pc)

@@ -4,7 +4,7 @@
 #include "program/heap.h"
 #include "program/threads.h"
 
-/* The other place is where the object was allocated. */
+/* Returns where the object was allocated: the other place of a fault. */
 static uintptr_t allocated_at(const struct object *object)
 {
 	fault.other_key = object->begin;

@@ -21,7 +21,7 @@
 #define OWNER_ENDED	0x40000000u
 #define GIVEN_UP	0x60000000u
 
-/* The locks that a thread holds; @again counts how many times it has locked one again. */
+/* The locks that a thread holds; @again counts how many times the thread has locked it again. */
 static struct held {
 	uint32_t *word;
 	unsigned again;

@@ -42,7 +42,7 @@ static int find_code(struct dl_phdr_info *info, size_t size, void *unused)
 		code.begin = info->dlpi_addr + p->p_vaddr;
 		code.end = code.begin + p->p_memsz;
 	}
-	return 1;	/* the program is the first */
+	return 1;	/* the program is the first object, and is enough */
 }
 
 static int find_data(struct dl_phdr_info *info, size_t size, void *unused)

@@ -12,13 +12,13 @@
 
 #pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
-extern bool outcomes_wanted;	/* else the functions do nothing */
+extern bool outcomes_wanted;	/* false: the functions do nothing */
 
 void outcome_begin(void);	/* when an execution begins */
 void outcome_status(int status);
 /* The running thread, or what is called outside of threads, prints. */
 void outcome_prints(const void *text, size_t size);
-void outcome_prints_line(const char *text);	/* and a new line */
+void outcome_prints_line(const char *text);	/* adds a new line */
 
 static inline void outcome_prints_char(int c)
 {

@@ -42,7 +42,7 @@ void creations_clear(void)
 	nr_creations = 0;
 }
 
-/* The number of the first thread that another thread starts. */
+/* Returns the number from which on threads are not the scenario's: threads start these. */
 static unsigned number_of_first(void)
 {
 	unsigned used = 0;

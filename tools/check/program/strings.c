@@ -63,7 +63,7 @@ void bytes_read(const void *mem, size_t size, uintptr_t pc)
 
 typedef int compare_fn(const char *a, const char *b, size_t n);
 
-/* Reads both up to the first bytes that decide. The bytes after those need not exist. */
+/* Reads both strings up to the first bytes that decide. The bytes after those need not exist. */
 static void compared_read(const char *a, const char *b, size_t most, compare_fn *compare,
 			  uintptr_t pc)
 {

@@ -69,7 +69,7 @@ static int add_program(struct dl_phdr_info *info, size_t size, void *sum)
 		is_first = is_first && p->p_type != PT_LOAD;
 	}
 	close(file);
-	return 1;	/* the program is the first */
+	return 1;	/* the program is the first object, and is enough */
 }
 
 uint64_t sum_of_program(void)

@@ -12,7 +12,7 @@
 
 #pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
-extern bool twice_wanted;	/* else the functions do nothing */
+extern bool twice_wanted;	/* false: the functions do nothing */
 
 void twice_clear(void);		/* when a scenario begins */
 

@@ -7,7 +7,7 @@
 
 #pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
-/* Writes what this process has found; adds to it what another has written. */
+/* Write what this process has found; add to it what another process has written. */
 void joined_write(FILE *out);
 void joined_add(FILE *in);
 

@@ -15,7 +15,7 @@
 
 #define MINIMISE_EXECUTIONS 1000	/* how many more, unless the command line says so */
 
-/* When a search begins, maybe anew. */
+/* Called when a search begins, also when it begins anew. */
 void minimise_begins(void);
 
 /* Makes the search go on for @executions after the first fault. */

@@ -81,7 +81,7 @@ static void write_row(FILE *out, const struct rows *rows, const struct row *row)
 	fputs("</tr>\n", out);
 }
 
-/* Writes what the thread waits for in the end, or that the fault is its. Returns false if nothing. */
+/* Writes what the thread waits for in the end, or that it has done the fault. False: neither. */
 static bool write_end(FILE *out, const struct rows *rows, unsigned thread)
 {
 	struct place where[2];

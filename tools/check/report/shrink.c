@@ -50,7 +50,7 @@ static void need_for(vector *all, const struct fault *f)
 	need(all, f->by, graph->count[f->by]);
 	if (other && (other > graph->count[f->other_by] ||
 		      graph->event[graph->event_of[f->other_by][other - 1]].pc != f->other_pc))
-		other--;	/* a plain access, before that event */
+		other--;	/* the access is a plain one, before that event */
 	if (f->other_clock)
 		need(all, f->other_by, other);
 }

@@ -56,7 +56,7 @@ static void say_list(struct text *text, const struct rows *rows, const unsigned 
 	}
 }
 
-/* Says what forbids a cycle: fences between what its threads do, or seq_cst for all of it. */
+/* Says what would forbid a cycle: fences between what its threads do, or seq_cst for all of it. */
 static void say_cycle_remedy(struct text *text, const struct rows *rows, const unsigned *end, unsigned nr)
 {
 	struct change fences = { 0 }, orders = { 0 };

@@ -141,7 +141,7 @@ int nap_schedule(struct nap_pool *pool, struct nap_task *task)
 	return spec_begin(run);
 }
 
-/* Accepted or refused as a whole: only its first task can be refused. */
+/* A batch is accepted or refused as a whole: only its first task can be refused. */
 int nap_schedule_batch(struct nap_pool *pool, struct nap_batch *batch)
 {
 	struct nap_task *task;
