@@ -24,7 +24,7 @@ struct target {
 	char name[64];			/* gcc:aarch64:nap -O2 */
 	const char *compiler;		/* gcc, clang */
 	const char *machine;		/* x86_64, aarch64, aarch64+lse, riscv64 */
-	/* the kernel's primitives are arch/'s functions, else builtins */
+	/* true: the kernel's primitives are arch/'s functions; false: builtins */
 	bool nap;
 	const char *flags;
 	const struct isa *isa;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A test's name, as MP+dmb.sy+addr: the family, which is the directions of its threads' accesses
- * and how the threads meet; then what each thread does between its accesses, except program order
- * alone.
+ * A test's name, as MP+dmb.sy+addr. First comes the family: the directions of the threads'
+ * accesses, and how the threads meet. Then comes what each thread does between its accesses, unless
+ * that is program order alone.
  */
 #include <ctype.h>
 #include <stdarg.h>

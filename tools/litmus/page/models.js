@@ -21,7 +21,7 @@ class OwnModel {
 		this.onchange();
 	}
 
-	/* Shows what is wrong with it, by the column of the answer. */
+	/* Shows what is wrong with the model, by the column of the answer. */
 	show(column) {
 		const wrong = column && column.wrong && column.wrong.text === "own" ? column.wrong : null;
 		this.editor.showFault(wrong);

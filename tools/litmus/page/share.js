@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A link that has the test, the model and what was looked at in its fragment, which no server sees:
- * #1= and base64url of gzip, whose checksum tells a broken one, of JSON.
+ * A link with the test, the model and what was looked at in its fragment, which no server sees. The
+ * fragment is #1= and gzipped JSON as base64url. The checksum of gzip tells a broken link.
  */
 async function throughStream(bytes, stream) {
 	return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());

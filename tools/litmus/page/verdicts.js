@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The row of verdicts, and the table of final states: a row a state, a column a model. */
 const MODELS = ["sc", "tso", "armv8", "rvwmo", "rc11", "c20", "lkmm"];
-/* A version of another model: it has a column where it says otherwise. */
+/* Versions of other models. Such a version has a column where its verdict differs. */
 const OLDER = { lkmm61: "lkmm" };
 const MODEL_NAMES = {
 	sc: "Sequential consistency", tso: "x86-TSO", armv8: "Armv8-A", rvwmo: "RISC-V", rc11: "RC11: C11 repaired", c20: "C20",

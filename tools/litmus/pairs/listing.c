@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the whole of a program as one thread. Each instruction goes to the reader by itself, so
- * the reading goes on after one that the reader does not know. Branches name addresses.
+ * Reads the whole of a program as one thread. Each instruction goes to the reader by itself, so the
+ * reading goes on after an instruction that the reader does not know. Branches name addresses.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -137,7 +137,7 @@ static void read_kind(struct program *program, const struct where *where, struct
 		read_far(program, insn, address);
 		return;
 	}
-	if (unknown && where->stub)	/* RISC-V's stubs leave a value in t1 */
+	if (unknown && where->stub)	/* RISC-V's stubs jump by a call, which sets t1 */
 		insn->kind = INSN_JUMP_UNKNOWN;
 	if (insn->kind == INSN_CALL_UNKNOWN && asks_for_tls(program))
 		insn->kind = INSN_TLS;

@@ -11,7 +11,7 @@
 #define MAX_SEEN 60000
 
 struct seen {
-	struct seen *next, *from;	/* the next state with this hash; the one before it */
+	struct seen *next, *from;	/* the next state with this hash; the state that led here */
 	struct state state;
 };
 

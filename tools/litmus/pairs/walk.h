@@ -33,7 +33,7 @@ struct state {
 	uint32_t written;		/* the thread may have stored to the load's address */
 	uint32_t climbed;		/* returns to callers */
 	uint32_t doubt;			/* 1 + the instruction that may hide a dependency */
-	uint32_t used;			/* UNUSED, or a store depends on the load: */
+	uint32_t used;			/* whether a store depends on the load: UNUSED and so on */
 	uint32_t passed;		/* 1 + a store that nothing orders, if the load is used */
 	uint32_t unused;
 };

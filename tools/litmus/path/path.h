@@ -85,9 +85,9 @@ struct paths {
 
 /* How the jumps backwards are followed. */
 struct turns {
-	unsigned unroll;		/* each this many times at most */
+	unsigned unroll;		/* each jump this many times at most */
 	bool all;			/* also where a turn has changed nothing (path/loops.h) */
-	unsigned kept;			/* if not: how many such turns a path may have */
+	unsigned kept;			/* not @all: how many such turns a path may have */
 };
 
 /*

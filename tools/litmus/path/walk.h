@@ -23,8 +23,8 @@ struct walk {
 	unsigned thread;
 	unsigned pc;
 	unsigned kept;			/* turns so far that have changed nothing */
-	unsigned chances;		/* stores so far that have failed by chance, */
-	bool by_chance;			/* and whether the present one does */
+	unsigned chances;		/* stores so far that have failed by chance */
+	bool by_chance;			/* the present store fails by chance */
 	bool done;			/* the path is cut, or impossible */
 	unsigned nr, nr_constraints, nr_arms;
 	uint64_t ctrl;			/* the reads that the branches so far depend on */

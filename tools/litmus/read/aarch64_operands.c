@@ -69,8 +69,8 @@ uint64_t a64_number(const struct line *line, unsigned i)
 
 static const struct modifier {
 	const char *name;
-	enum alu alu; /* a shift by the number after the word; or ALU_SEXT, ALU_FIRST: */
-	unsigned from;			/* first extends from this many bytes, then shifts left */
+	enum alu alu; /* a shift by the number that follows, or an extension */
+	unsigned from;			/* extends from this many bytes, before a shift left */
 } modifiers[] = {
 	{ "LSL", ALU_SHL, 0 }, { "LSR", ALU_SHR, 0 }, { "ASR", ALU_SAR, 0 },
 	{ "UXTB", ALU_FIRST, 1 }, { "UXTH", ALU_FIRST, 2 }, { "UXTW", ALU_FIRST, 4 },

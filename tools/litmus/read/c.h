@@ -46,11 +46,11 @@ struct c_primitive {
 	 * operation, o order, f order of a failure, w whether it is weak.
 	 */
 	const char *arguments;
-	bool constant;			/* there is no argument v: */
+	bool constant;			/* no argument v: @value is the value */
 	uint64_t value;
 	bool unless_0;			/* no argument u: 0 forbids */
 	uint64_t read_tags, write_tags, fail_tags;
-	/* of fences before and after; for a compare-exchange: if it stores */
+	/* of the fences before and after; a compare-exchange has them if it stores */
 	uint64_t around;
 	uint64_t behind;		/* of a fence after it */
 	bool must, weak;
@@ -67,7 +67,7 @@ struct c_node {
 	struct c_type type;		/* C_NUMBER, C_CAST */
 	uint64_t value;			/* C_NUMBER, C_ORDER */
 	unsigned number;		/* C_LOCAL, C_PARAMETER */
-	enum alu alu;			/* C_BINARY, C_ASSIGN: ALU_SECOND is =, C_STEP */
+	enum alu alu;			/* C_BINARY, C_STEP, C_ASSIGN (ALU_SECOND: =) */
 	bool behind;			/* C_STEP: the value is that from before the step */
 	bool arrow;			/* C_MEMBER: of what @a points to */
 	const char *name;		/* C_MEMBER */
@@ -241,7 +241,7 @@ void c_declaration(struct c *c);
 unsigned c_here(struct c *c);
 unsigned c_jump(struct c *c, const char *at);			/* its target is set by c_land() */
 unsigned c_branch(struct c *c, const char *at, struct operand condition);
-void c_land(struct c *c, unsigned jump);			/* here */
+void c_land(struct c *c, unsigned jump);			/* makes the target here */
 void c_arm_begin(struct c *c, const char *at);
 void c_arm_end(struct c *c, const char *at);
 void c_jump_out(struct c *c, const char *at, struct c_jumps *jumps, unsigned arms);

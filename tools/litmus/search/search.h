@@ -60,7 +60,7 @@ struct limits {
 	double seconds;			/* of CPU time; 0: no limit */
 	bool why;			/* find @forbidden */
 	bool witness;			/* keep an execution of each state */
-	bool asked;			/* ... of each that the question asks for, and of no other */
+	bool asked;			/* only of states that the question asks for */
 };
 
 /* Searches; memory of @test's arena. Fails by text_fail(), and names what cannot be enumerated. */

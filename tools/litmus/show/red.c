@@ -60,7 +60,7 @@ static const char *first_label(struct drawing *drawing, const char *label, const
 
 	if (within || strstr(label, step))
 		return label;
-	if (!strcmp(label, "to"))	/* of an axiom that something is empty */
+	if (!strcmp(label, "to"))	/* the axiom says that something is empty */
 		return step;
 	snprintf(both, sizeof(both), "%s: %s", label, step);
 	return arena_text(drawing->test->arena, both, strlen(both));

@@ -47,7 +47,7 @@ enum tag {
 	TAG_FULL,		/* DMB SY, MFENCE, smp_mb() */
 	TAG_FENCE_LD,		/* DMB LD */
 	TAG_FENCE_ST,		/* DMB ST */
-	TAG_DSB,		/* in addition to its kind */
+	TAG_DSB,		/* a fence has this in addition to its kind */
 	TAG_ISB,
 	TAG_PRED_R, TAG_PRED_W, TAG_SUCC_R, TAG_SUCC_W,	/* RISC-V's fence */
 	TAG_TSO,		/* fence.tso */
@@ -75,7 +75,7 @@ enum alu { ALU_FIRST, ALU_SECOND, ALU_ADD, ALU_SUB, ALU_AND, ALU_OR, ALU_XOR, AL
 struct operand {
 	bool is_register;
 	unsigned reg;
-	uint64_t value;		/* otherwise */
+	uint64_t value;		/* if it is no register */
 };
 
 enum op {
@@ -90,8 +90,8 @@ enum op {
 	OP_FENCE,
 	OP_BRANCH,		/* if a != 0, to target; later events depend on a (ctrl) */
 	OP_JUMP,
-	OP_ARM_BEGIN,		/* C's if: of the branches from here to the matching OP_ARM_END, */
-	OP_ARM_END,		/* no later event depends */
+	OP_ARM_BEGIN,		/* C's if: begins an arm */
+	OP_ARM_END,		/* ends the arm: later events depend on none of its branches */
 };
 
 struct instruction {
@@ -106,7 +106,7 @@ struct instruction {
 	bool weak;			/* OP_CAS: may fail spuriously, too */
 	bool located;			/* OP_FENCE: it has a location, @address */
 	bool loose;			/* C: the size is not known; an int may hold an address, too */
-	bool unless;			/* OP_RMW: only if dst != b; else it fails as OP_CAS does */
+	bool unless;			/* OP_RMW: only if dst != b; else it fails like OP_CAS */
 	int dst;			/* register, or -1 */
 	/* OP_CAS: the register that gets 1 on success, else 0; or -1 */
 	int stored;
@@ -177,7 +177,7 @@ struct prop {
 	enum prop_kind kind;
 	const struct prop *a, *b;
 	unsigned observed;		/* PROP_EQUAL: index of the test's observed */
-	bool other;			/* compared with another observed part of the state: */
+	bool other;			/* compared with the observed part @with, not with @value */
 	unsigned with;
 	uint64_t value;
 	bool wide;			/* all 8 bytes count */
@@ -213,7 +213,7 @@ unsigned test_location(struct test *test, const char *name, unsigned size);
 /* Return -1 if there is no such location. */
 int test_find_location(const struct test *test, const char *name);
 int test_location_at(const struct test *test, uint64_t address);
-/* Returns the location within which, after its first byte, the address is. */
+/* Returns the location that the address is in, after its first byte; or -1. */
 int test_location_around(const struct test *test, uint64_t address);
 
 /* cell.c: makes the cells from the locations, their sizes and cuts. */

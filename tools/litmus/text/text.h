@@ -40,7 +40,7 @@ unsigned text_column(const struct text *text, const char *at);
 /* Whether the @length bytes are @word. */
 bool is_word(const char *begin, size_t length, const char *word);
 
-/* Writes to @line the first line of @path in which a tool reports an error, else its first. */
+/* Writes to @line the first line of @path in which a tool reports an error, else the first line. */
 void text_first_error(const char *path, char *line, size_t size);
 
 /* Fails: the text @at is wrong; @format says what was expected. Ends the innermost text_try(). */

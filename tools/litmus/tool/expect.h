@@ -14,10 +14,10 @@ struct expected {
 	char name[64];			/* of a model, or of a compiler and machine */
 	enum verdict verdict;
 	bool kernel;			/* by "Result:" */
-	bool deadlock;			/* ... DEADLOCK: no execution ends */
+	bool deadlock;			/* by "Result: DEADLOCK": no execution ends */
 };
 
-/* Returns how many it expects; fails by text_fail() at a word that is no verdict. */
+/* Returns how many verdicts the test expects; fails by text_fail() at a word that is no verdict. */
 unsigned expected_of(struct test *test, struct expected *expected, unsigned max);
 
 #endif /* NAP_LITMUS_EXPECT_H */

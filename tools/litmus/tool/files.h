@@ -10,7 +10,7 @@ struct files {
 	char **path;
 };
 
-/* False: there is no such file or directory, errno says why. Then nothing is added. */
+/* Adds a file, or the tests of a directory. False: there is none, errno says why; adds nothing. */
 bool files_add(struct files *files, const char *path);
 
 /* Adds each line of the file @list ("-": standard input). */

@@ -8,8 +8,8 @@
 #include "tool/html.h"
 
 static struct {
-	FILE *table;			/* the file, */
-	FILE *articles;			/* and what follows in it */
+	FILE *table;			/* the file, which the table begins */
+	FILE *articles;			/* what follows the table in the file */
 	char *text;
 	size_t size;
 } page;

@@ -13,10 +13,10 @@
 /* A way to order two accesses of a thread: a fence between them, or stronger accesses. */
 struct order {
 	char first, second;		/* R, W or *: the kinds of accesses that it is for */
-	const char *words;		/* NULL: the end of a table, the weakest first */
+	const char *words;		/* NULL ends a table, which has the weakest first */
 	uint64_t fence;			/* tags of a fence between, or 0 */
 	uint64_t load, store;		/* tags of a first load; of a second store */
-	uint64_t store_first, load_second;	/* tags of both, if the first is a store; or 0 */
+	uint64_t store_first, load_second;	/* the tags if the first access is a store; or 0 */
 };
 
 /* orders.c: the table of a dialect. The last row is a fence that orders everything. */

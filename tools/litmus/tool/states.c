@@ -30,7 +30,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Makes "b=1; a = 2;" to "a=2; b=1;". @text is changed. */
+/* Turns "b=1; a = 2;" into "a=2; b=1;". @text is changed. */
 static char *in_one_form(char *text)
 {
 	char *part[MAX_PARTS], *result = memory_wider(NULL, strlen(text) + MAX_PARTS + 1), *end = result;

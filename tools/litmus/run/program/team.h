@@ -14,8 +14,8 @@ struct batch {
 	const struct layout *layout;
 	unsigned nr, mask;		/* instances; of their indices */
 	unsigned start, step, turn;
-	unsigned apart;			/* workers meet where index & apart is 0, */
-	uint64_t begin, interval;	/* or start an instance each @interval ticks; 0: no */
+	unsigned apart;			/* the workers meet where index & apart is 0 */
+	uint64_t begin, interval;	/* or an instance starts each @interval ticks; 0: no */
 	unsigned late;			/* a mask: the greatest number of random steps */
 	unsigned delay[ROLES];
 	unsigned ahead;
