@@ -24,7 +24,7 @@ struct demands {
 	struct graph *g;
 	unsigned nr;
 	const struct event *node[MAX_EVENTS];	/* the SC events */
-	unsigned least[MAX_LOCATIONS];		/* for one of them: the least rank of an x */
+	unsigned least[MAX_LOCATIONS];		/* for the node at hand: the least rank of an x */
 };
 
 static bool is_of_program(const struct graph *g, const struct event *e)

@@ -46,7 +46,7 @@ static struct path {
 	struct await_mark now;
 	unsigned noted;			/* for how many more operations futures are noted */
 	/* since the thread's last event, or since it began its last operation: */
-	unsigned long calls, writes;	/* calls_of_checker and writes_elsewhere at its beginning */
+	unsigned long calls, writes;	/* calls_of_checker and writes_elsewhere when that was */
 	unsigned nr_wrote;
 	struct { uintptr_t address; size_t size; } wrote[WROTE];
 	unsigned nr_followers;
@@ -55,7 +55,7 @@ static struct path {
 
 void awaits_search(void)
 {
-	await_table.searches++;	/* perhaps another program: its histories begin with this number */
+	await_table.searches++;	/* the program may be another: histories begin with this number */
 }
 
 void awaits_begin(void)

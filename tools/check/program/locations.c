@@ -28,7 +28,7 @@ static struct {
 	bool had_value;		/* in the heap, before the first write */
 } in_memory[MAX_LOCATIONS];
 
-/* The execution in which an access of the location was the first. */
+/* The last execution with an access of the location, for locations on stacks. */
 static uint32_t touched_in[MAX_LOCATIONS];
 
 struct known known[NR_KNOWN];

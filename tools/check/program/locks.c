@@ -216,7 +216,7 @@ int share_release(uint32_t *word, uintptr_t pc)
 
 /* ---- condition variables */
 
-/* Reports a fault: the wait would unlock the mutex only once. */
+/* Reports a fault: the mutex was locked again, and a wait would unlock it only once. */
 static _Noreturn void locked_again(const uint32_t *word, uintptr_t pc)
 {
 	char name[128];

@@ -130,7 +130,7 @@ __attribute__((constructor)) static void find_memory_early(void)
 {
 	make_room();
 	dl_iterate_phdr(find_code, NULL);
-	__libc_single_threaded = 0;	/* else C++'s library uses plain accesses */
+	__libc_single_threaded = 0;	/* 1: C++'s library would use plain accesses */
 }
 
 void memory_restore(void)

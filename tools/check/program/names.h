@@ -10,7 +10,7 @@
 void names_clear(void);
 void describe_address(uintptr_t address, char *out, size_t size);
 
-/* As describe_address(), of what an access is to: a member or an element has its name, if @name_member knows one. */
+/* As describe_address(), for an access: names the member or element, if @name_member knows it. */
 void describe_variable(uintptr_t address, char *out, size_t size);
 extern bool (*name_member)(uintptr_t address, char *out, size_t size);
 void describe_location(unsigned location, char *out, size_t size);

@@ -42,7 +42,7 @@ static inline void siblings_may_meet(uint64_t value, unsigned size)
 /* Threads that start siblings, or join them, and may do nothing else in between; a bit each. */
 extern uint32_t siblings_watched;
 void siblings_see(const struct event *e);		/* an event of the running thread */
-void siblings_touch(uintptr_t address, bool write);	/* its plain access */
+void siblings_touch(uintptr_t address, bool write);	/* a plain access of that thread */
 
 /* Drops those of the @nr writes for @e that a sibling reads in its place. Returns how many stay. */
 unsigned siblings_leave(const struct event *e, uint16_t *candidates, unsigned nr);

@@ -23,7 +23,7 @@ static int print(char *to, size_t size, const char *format, va_list args, uintpt
 	return length;
 }
 
-/* Prints what is dropped. */
+/* Formats a print, and drops the output, except for --outcomes. Returns its length. */
 static int drop(const char *format, va_list args, uintptr_t pc)
 {
 	va_list again;

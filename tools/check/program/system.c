@@ -110,7 +110,7 @@ void queue_signal(const void *queue, uintptr_t pc)
 	if (entry)
 		hidden_store(wake_location((unsigned)entry), O_RELAXED, F_KERNEL, pc);
 	else if (which)
-		thread_stops(T_PRUNED);	/* there is no such waiter, and this choice stands for another one */
+		thread_stops(T_PRUNED);	/* no such waiter: another choice stands for this one */
 }
 
 int futex_wait(const uint32_t *word, uint32_t expected, bool timed, uintptr_t pc)

@@ -6,7 +6,7 @@
 #pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 struct outcome_row {
-	char *text, *trace;	/* an execution that comes to it */
+	char *text, *trace;	/* @trace: an execution that comes to @text */
 	unsigned long executions;
 };
 extern struct outcome_row *outcomes;

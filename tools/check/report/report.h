@@ -49,7 +49,7 @@ const struct event *event_write_half(const struct event *e);
  * the object that it is the address of.
  */
 void value_text(uint64_t value, unsigned bytes, char *out, size_t size);
-extern bool values_are_decimal;		/* else numbers from 10 on are hexadecimal, as words of bits are */
+extern bool values_are_decimal;		/* false: numbers from 10 on are hexadecimal */
 /* Says what the event does. @rf: what follows the order of a read, "" or " <- #7". */
 void event_text(const struct event *e, const char *rf, char *out, size_t size);
 

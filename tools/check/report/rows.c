@@ -140,7 +140,7 @@ static void drop_libraries(struct rows *rows)
 	rows->nr = kept;
 }
 
-/* Columns from left to right by number of the thread. */
+/* Sorts the columns from left to right by the threads' numbers. */
 static void sort_columns(struct rows *rows)
 {
 	unsigned column = 0;

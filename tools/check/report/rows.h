@@ -20,7 +20,7 @@ struct row {
 	unsigned thread, number;	/* of events and of plain accesses apart, from 1 on */
 	struct place where;
 	unsigned file, line;		/* source.h; line 0: not known */
-	bool wrong;			/* it is what the fault is about */
+	bool wrong;			/* the fault is about this row */
 };
 
 struct rows {

@@ -84,7 +84,7 @@ static void say_cycle_remedy(struct text *text, const struct rows *rows, const u
 }
 
 /*
- * Returns the row in which the cycle is told of: the first read of the cycle that reads the write
+ * Returns the row that tells of the cycle: the first read of the cycle that reads the write
  * directly before the cycle's next write. 0: there is none.
  */
 static unsigned teller_of(const struct rows *rows, const unsigned *end, unsigned nr)

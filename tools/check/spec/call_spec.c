@@ -9,7 +9,7 @@ int nap_call_until(struct nap_pool *pool, nap_call_fn fn, void *arg, uint64_t de
 {
 	struct run *before = spec_self, *guest;
 
-	(void)deadline;			/* there is always a record for one guest more */
+	(void)deadline;			/* no guest waits for a record */
 	if (!pool || !fn)
 		return -EINVAL;
 	if (is_inside(pool)) {

@@ -51,7 +51,7 @@ struct run {
 	struct run *earlier;		/* in that queue (order_spec.c) */
 	uint32_t slow;			/* likewise */
 	uint32_t canceled, shielded;	/* a fiber (fiber_spec.c) */
-	struct nap_scope *scope;	/* what it belongs to, or has opened last (scope_spec.c) */
+	struct nap_scope *scope;	/* the scope that it is in, or opened last (scope_spec.c) */
 	bool periodic;			/* a timer that fires again (timer_spec.c) */
 	struct nap_class *class;	/* whose permit it needs, or NULL (class_spec.c) */
 	bool guest;			/* a call from outside, which has no worker (call_spec.c) */
@@ -129,7 +129,10 @@ bool spec_rearms(struct run *run);
 
 /* ---- what files here use of each other */
 
-/* Takes an idle work to schedule it; and back, when that was refused. Both return an error (work_spec.c). */
+/*
+ * Take an idle work to schedule it; give it back if that was refused. Return an error
+ * (work_spec.c).
+ */
 int spec_work_take(struct nap_work *work);
 int spec_work_give_back(struct nap_work *work);
 

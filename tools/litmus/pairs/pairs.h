@@ -107,7 +107,7 @@ struct verdict {
 	enum { ORDERED, NOT_ORDERED, NOT_JUDGED } kind;
 	unsigned by;			/* a set of them, as bits */
 	bool dropped;			/* some way orders nothing, and does not use the load */
-	char why[200];			/* why it is not judged; or where it is not ordered */
+	char why[200];			/* why it is not judged; where the store is not ordered */
 };
 
 struct verdict judge_pair(struct program *program, const struct candidate *candidate);

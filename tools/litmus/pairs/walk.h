@@ -27,11 +27,11 @@ struct state {
 	uint32_t depth;
 	uint32_t back[MAX_DEPTH];	/* where calls return to */
 	int32_t base;			/* the load's address: an unchanged register, or -1 */
-	int32_t after;			/* as @base, of a store that is ordered after the load */
+	int32_t after;			/* as @base, for a store that is ordered after the load */
 	int64_t offset, after_offset;
 	uint32_t in_arm;
 	uint32_t written;		/* the thread may have stored to the load's address */
-	uint32_t climbed;		/* returns to callers */
+	uint32_t climbed;		/* returns to callers that the walk has followed */
 	uint32_t doubt;			/* 1 + the instruction that may hide a dependency */
 	uint32_t used;			/* whether a store depends on the load: UNUSED and so on */
 	uint32_t passed;		/* 1 + a store that nothing orders, if the load is used */

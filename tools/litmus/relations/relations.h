@@ -33,7 +33,7 @@ enum base {
 	BASE_PICK_ADDR, BASE_PICK_DATA, BASE_PICK_CTRL, BASE_RMW_DATA, BASE_RMW,
 	BASE_SAME_ACCESS, BASE_SAME_VALUE, BASE_RF, BASE_CO,					/* relations */
 	NR_BASES,
-	BASE_TAG = NR_BASES		/* and its number: the events with the tag (test/test.h) */
+	BASE_TAG = NR_BASES		/* plus the number of a tag: its events (test/test.h) */
 };
 
 enum node_op { NODE_BASE, NODE_UNION, NODE_AND, NODE_MINUS, NODE_SEQUENCE, NODE_PRODUCT, NODE_NOT,
@@ -81,7 +81,7 @@ struct group {
 struct rules {
 	const char *title, *name;
 	bool coherent;			/* an axiom is coherence, for each location alone */
-	bool parts;			/* it names same-access, so parts of an access have a meaning */
+	bool parts;			/* the model names same-access: parts have a meaning */
 	bool fewer;			/* an execution without some of its reads and fences is allowed, too */
 	struct arena arena;
 	unsigned nr, room, nr_axioms, nr_groups;
@@ -136,7 +136,7 @@ struct evaluation {
 	struct matrix *value;		/* of each node; a set is row[0] */
 	uint64_t *computed;		/* when each node was computed */
 	bool *is_void;			/* of a node that depends on nothing: it is empty */
-	bool *may;			/* it may have a member, as of @may_at */
+	bool *may;			/* of each node: may have a member, as of @may_at */
 	uint64_t *may_at;
 	uint64_t now, changed[8];	/* now, and when rf, co and so on changed; [0]: all */
 };

@@ -151,7 +151,7 @@ static void put_prop(FILE *out, const struct prop *prop)
 	fputs(")", out);
 }
 
-/* Writes whether a state is what the question is about: the program looks for it more than for others. */
+/* Writes whether the question is about a state: the program looks most for such states. */
 static void put_wanted(FILE *out, const struct plan *plan)
 {
 	const struct test *test = plan->test;

@@ -92,7 +92,7 @@ struct searching {
 	bool forbidden;				/* looking for an execution that axioms forbid */
 	bool flagging;				/* looking for what axioms flag, not for states */
 	bool sticking;				/* looking for threads that wait for ever */
-	event_set awaited;			/* reads that then have to read the last writes */
+	event_set awaited;			/* @sticking: reads that must read last writes */
 	bool stop;
 	uint64_t steps;
 	double deadline;

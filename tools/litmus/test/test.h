@@ -146,7 +146,7 @@ struct location {
 	unsigned declared;		/* bytes by the initial state's type; 0: it names none */
 	uint64_t initial;
 	bool given;			/* the initial state has a value for it */
-	bool split;			/* C: its parts are accessed, too; otherwise it is one object */
+	bool split;			/* C: parts are accessed, too; false: it is one object */
 	unsigned cuts;			/* bit i: byte i begins a cell */
 	unsigned first_cell, nr_cells;	/* by test_cells() */
 	/* for a slot where a compiled thread stores a register: the thread; else -1 */

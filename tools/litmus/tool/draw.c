@@ -78,7 +78,7 @@ static void draw_svg(const struct options *options, const struct column *column)
 	char path[1024], model[128];
 	FILE *out = open_picture(path, sizeof(path), options->svg, column, "svg");
 
-	/* a compiler's column: its machine's model, too */
+	/* the column of a compiler is named with its machine's model, too */
 	snprintf(model, sizeof(model), strchr(column->name, ':') ? "%.80s, %.40s" : "%.80s",
 		 column->name, column->rules->name);
 	if (!print_svg(out, "nap", model, column->test, column->rules, &column->outcome) ||

@@ -83,7 +83,7 @@ static void print_fences(void *with)
 			&allowed->options->limits, allowed->state->witness);
 }
 
-/* Prints an execution, and (of Sometimes) what would forbid the outcome. */
+/* Prints an execution, and, if the verdict is Sometimes, what would forbid the outcome. */
 static void print_allowed(const struct options *options, const struct column *column,
 			  const struct state *state)
 {

@@ -27,7 +27,7 @@ static const unsigned late_choice[] = { 0, 0, 3, 15, 63, 255 };
 static const unsigned ahead_choice[] = { 0, 1, 4, 16 };
 static const unsigned delay_choice[] = { 0, 0, 0, 8, 24, 60, 150, 400 };
 static const unsigned cache_choice[] = { 0, 0, 0, TOUCH_READ, TOUCH_WRITE, TOUCH_FLUSH };
-/* What takes long is worth less until it has shown what it finds. */
+/* A choice that takes long is worth less until it has shown what it finds. */
 #define SLOW		0.6
 
 struct knobs {
