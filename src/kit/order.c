@@ -116,15 +116,13 @@ static struct nap_task *order_take(struct nap_order *order, bool *is_slow)
 static struct nap_task *take_and_hand_on(struct nap_order *order, bool *is_slow)
 {
 	struct nap_pool *pool = order->serial.pool;
+	bool has_next = order_has_next(order);
 	struct nap_task *task;
 
-	if (!order_has_next(order)) {
-		/* The task for which the queue's own task stood still waits: it is held. */
-		serial_count(pool, own_inside(pool), 1);
-		return NULL;
-	}
-	if (pool_stopped(pool)) {
-		nap__serial_go_on_later(&order->serial, pool);
+	if (!has_next || pool_stopped(pool)) {
+		serial_none_begun(pool);
+		if (has_next)
+			nap__serial_go_on_later(&order->serial, pool);
 		return NULL;
 	}
 	task = order_take(order, is_slow);

@@ -169,6 +169,8 @@ static bool goes_on(struct nap_serial *serial, struct nap_pool *pool, uint32_t n
 	has_next = serial_has_next(serial);
 	/* A stop takes effect before each task: tasks that have not begun remain in the queue. */
 	if (has_next && (nr_run == NAP_SERIAL_QUANTUM || pool_stopped(pool))) {
+		if (!nr_run)
+			serial_none_begun(pool);
 		nap__serial_go_on_later(serial, pool);
 		has_next = false;
 	} else if (has_next && nr_run) {

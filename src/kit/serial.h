@@ -13,6 +13,7 @@
 #include <nap/work.h>
 
 #include "arch/atomic.h"
+#include "worker/self.h"
 #include "worker/worker.h"
 
 /*
@@ -27,6 +28,15 @@ static inline void serial_count(struct nap_pool *pool, struct nap_worker *worker
 		stat_add(&worker->serial_waiting, n);
 	else
 		nap_fetch_add_relaxed(&pool->serial_waiting, n);
+}
+
+/*
+ * Called by a worker that runs the queue's own task and begins none of the queue's tasks: the task
+ * for which the own task stood still waits.
+ */
+static inline void serial_none_begun(struct nap_pool *pool)
+{
+	serial_count(pool, own_inside(pool), 1);
 }
 
 /* Returns how many tasks wait in the queue. */

@@ -5,8 +5,12 @@
  */
 #include <errno.h>
 
-#include "call_fixture.h"
+#include <nap/order.h>
+
 #include "queue/ring.h"
+#include "sched/schedule.h"
+#include "worker/self.h"
+#include "call_fixture.h"
 
 #define MANY (4 * NAP_RING_SIZE)
 
@@ -255,6 +259,70 @@ TEST_F(under, stopped)
 	EXPECT_EQ(left.workers, 0);
 	EXPECT_EQ(left.queued, 5);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/*
+ * A stop that comes when a worker has taken a serial queue's own task, and has begun none of the
+ * queue's tasks. The worker's task plays the worker.
+ */
+struct stop_between {
+	struct nap_task task;
+	struct nap_serial *serial;
+	uint32_t ended;
+};
+
+static void stop_before_the_first(struct nap_task *task)
+{
+	struct stop_between *stop = nap_container_of(task, struct stop_between, task);
+	struct nap_task *own = nap__dequeue(nap__self()->worker);
+
+	if (own != &stop->serial->task || nap_pool_shutdown(&pool, NAP_STOP))
+		abort();
+	own->run(own);
+	flag_set(&stop->ended);
+}
+
+static void expect_left_by_stop(struct __test_metadata *_metadata, struct nap_serial *serial,
+				int (*schedule)(struct nap_serial *serial, struct nap_task *task))
+{
+	struct stop_between stop = { .task = NAP_TASK_INIT(stop_before_the_first), .serial = serial };
+	struct blocker blocker = BLOCKER_INIT;
+	struct nap_remaining left;
+
+	block_one(NAP_IDLE_SYNC, &blocker);
+	ASSERT_EQ(nap_schedule(&pool, &stop.task), 0);
+	for (int i = 0; i < 3; i++) {
+		nap_task_init(&many[i], count_run);
+		ASSERT_EQ(schedule(serial, &many[i]), 0);
+	}
+	flag_set(&blocker.let_go);
+	flag_wait(&stop.ended);
+	while (listed_workers() > 0)
+		sched_yield();
+	ASSERT_EQ(nap_pool_remaining(&pool, &left), 0);
+	EXPECT_EQ(left.queued, 3);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static int schedule_fast(struct nap_serial *serial, struct nap_task *task)
+{
+	return nap_order_schedule(nap_container_of(serial, struct nap_order, serial), NAP_ORDER_FAST, task);
+}
+
+TEST(a_serial_queue_stopped_before_its_first_task)
+{
+	struct nap_serial serial;
+
+	ASSERT_EQ(nap_serial_init(&serial, &pool), 0);
+	expect_left_by_stop(_metadata, &serial, nap_serial_schedule);
+}
+
+TEST(an_order_stopped_before_its_first_task)
+{
+	struct nap_order order;
+
+	ASSERT_EQ(nap_order_init(&order, &pool, 1), 0);
+	expect_left_by_stop(_metadata, &order.serial, schedule_fast);
 }
 
 /* ---- counters of works that were not run */
