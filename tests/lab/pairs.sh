@@ -48,7 +48,7 @@ judged()
 }
 
 echo "TAP version 13"
-if [ -n "$list" ]; then echo "1..36"; else echo "1..33"; fi
+if [ -n "$list" ]; then echo "1..38"; else echo "1..35"; fi
 
 judged aarch64 'ordered: control$' <<'E'
 L	ldr w0, [x1]
@@ -314,6 +314,22 @@ S	sw a2,0(a3)
 	ret
 E
 check "riscv64: a fence of stores"
+judged riscv64 'not ordered: ' <<'E'
+L	lw a0,0(a1)
+	fence i,o
+S	sw a2,0(a3)
+	beqz a0,0
+	ret
+E
+check "riscv64: a fence of devices alone"
+judged riscv64 'ordered: control$' <<'E'
+L	lw a0,0(a1)
+	fence i,o
+	beqz a0,0
+S	sw a2,0(a3)
+	ret
+E
+check "riscv64: a branch after a fence of devices alone"
 judged x86_64 'ordered: machine$' <<'E'
 L	mov (%rdi),%eax
 S	mov %ecx,(%rsi)

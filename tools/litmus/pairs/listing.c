@@ -57,7 +57,10 @@ static bool read_known(struct program *program, struct insn *insn)
 	return false;
 }
 
-/* Adds an operation at which a walk stops and asks for the instruction's kind. */
+/*
+ * Adds a fence in place of an instruction that no reader has read. The instruction's kind, which is
+ * not INSN_READ, tells the fence from those that a reader has read.
+ */
 static void add_marker(struct program *program, struct insn *insn)
 {
 	test_add(program->test, 0, OP_FENCE, insn->begin)->read_tags = 0;

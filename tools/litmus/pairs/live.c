@@ -91,9 +91,9 @@ static void through(const struct program *program, unsigned ir, struct live *liv
 	if (instruction->op == OP_FENCE) {
 		const struct insn *insn = &program->insn[program->insn_of[ir]];
 
-		if (!instruction->read_tags && insn->kind == INSN_CALL)
+		if (insn->kind == INSN_CALL)
 			through_call(program, insn, live);
-		else if (!instruction->read_tags)
+		else if (insn->kind != INSN_READ)
 			through_marker(program, insn, live);
 		return;
 	}

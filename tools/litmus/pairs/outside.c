@@ -175,7 +175,8 @@ void outside_goes(struct walk *walk, struct state *state, const struct insn *ins
 		state->ir = behind(walk, number);
 		walk_go_on(walk, state);
 		break;
-	default:			/* a trap: nothing is stored after it */
+	case INSN_TRAP:			/* nothing is stored after it */
+	case INSN_READ:
 		break;
 	}
 }

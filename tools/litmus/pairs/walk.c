@@ -178,7 +178,7 @@ static bool walk_step(struct walk *walk, struct state *state)
 		state_computed(walk, state);
 		break;
 	case OP_FENCE:
-		if (!instruction->read_tags) {
+		if (insn->kind != INSN_READ) {
 			outside_goes(walk, state, insn);
 			return false;
 		}
