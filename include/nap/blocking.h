@@ -59,7 +59,7 @@ void nap_blocking(void (*fn)(void *arg), void *arg);
 /**
  * DOC: nap_pool_check_stuck - find workers that are stuck
  *
- * If a timer makes this call every 100 ms, the log has a line for each task of more than 200 ms:
+ * If a timer makes this call every 100 ms, the log has a line for each task of more than 300 ms:
  *
  *	static void stuck(uint32_t worker, uint64_t ns, void *arg)
  *	{

@@ -37,8 +37,8 @@ extern "C" {
  *        called once more, inside the first call; then the data of the inner call are kept, and
  *        those of the outer call are ended at once
  * @end:  ends the data of a worker. The thread that joins the pool calls it when all workers have
- *        ended. A guest (nap/call.h) without a record, because there was no memory for one, calls
- *        it before it leaves. @worker itself calls it for the outer data above. NULL: there is
+ *        ended. A guest without a record of its own (nap/call.h, nap_pool_help()) calls it
+ *        before it leaves. @worker itself calls it for the outer data above. NULL: there is
  *        nothing to do
  * @arg:  passed to @make and @end
  *

@@ -33,8 +33,8 @@
  * what was written by all slow tasks that have returned.
  *
  * Cost. Nothing is allocated. To the pool the queue is one task, the queue's own task, in the
- * injection queue. This task takes one of the queue's tasks, schedules itself again if more tasks
- * wait, and then calls the taken task. So each task of the queue is one dequeue, other work has its
+ * injection queue. This task takes one of the queue's tasks, schedules itself again if another task
+ * may begin, and then calls the taken task. So each task of the queue is one dequeue, other work has its
  * share as always, and each worker wakes the next. Such a wake takes about half a microsecond: if
  * the queue's tasks take less, a single worker may run most of them, and nap_schedule() runs more
  * tasks a second. When a slow task returns the queue's own task is scheduled at most once more.

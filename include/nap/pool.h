@@ -105,8 +105,8 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n);
  *
  * An overflow is the queue for tasks that do not fit into a worker's own ring; a nap_call() is
  * without a record while NAP_GUESTS threads are inside. When a task is moved to another queue, its
- * bound begins anew. Out of an overflow the youngest task comes first, until a worker takes all
- * tasks of the overflow at once; tasks that are queued later and come out earlier count in @n, too.
+ * bound begins anew. Tasks enter an overflow in lists. Out of it the list that entered last
+ * comes first, its oldest task first, until a worker takes all of the overflow at once; tasks that are queued later and come out earlier count in @n, too.
  * A thread that the system has stopped while it takes or queues a task holds up the next tasks of
  * that queue. 445 is 61 + 3 * 128: the worker serves other queues every 61 dequeues, but first runs
  * tasks that were moved together.

@@ -189,7 +189,7 @@ nap__inline size_t nap__sort_divide(const unsigned char *e, unsigned char *home,
 	struct nap__division d = { home, other, 0, 0 };
 	const unsigned char *behind = e + nr * bytes;
 
-	/* A division with @same is rare: to save code it uses only the loop below. */
+	/* A division with @same is rare: to save code it uses only the second loop. */
 	for (; nr >= 4 && !same; nr -= 4, e += 4 * bytes, d.right += 4 * bytes) {
 		nap__sort_divide_one(&d, e, 0, pivot, same, bytes, before, with);
 		nap__sort_divide_one(&d, e + bytes, 1, pivot, same, bytes, before, with);

@@ -94,7 +94,7 @@ struct nap_pool {
 	struct nap_worker *records nap__zero;	/* A: set once: memory for all workers */
 	uint32_t nr_records nap__zero;	/* A: records that were ever used */
 	uint32_t nr_guests nap__zero;	/* A: guests' records that were ever used */
-	uint32_t nr_spares nap__zero;	/* A: records that are free again */
+	uint32_t nr_spares nap__zero;	/* A: spare records that were ever used */
 	uint32_t spawn_failures nap__zero;	/* A: starts that have failed */
 	int32_t spawn_errno nap__zero;	/* A: the last failure's errno */
 	uint64_t spawn_retry nap__zero;	/* A: 0; after a failed start: while there are workers */

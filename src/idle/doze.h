@@ -6,7 +6,8 @@
  * the protocol, and so would wake a second worker in vain.
  *
  * So a worker that was woken in vain twice in a row dozes before it goes idle: it puts its index
- * into pool->dozer, sleeps for NAP_DOZE_US, then takes the notification and searches as usual.
+ * into pool->dozer, and sleeps for NAP_DOZE_US. Then it takes a notification, if one has come, and
+ * searches; otherwise it goes idle.
  * While it dozes it remains the worker that is being woken, so no other worker is woken. A thread
  * that publishes more than a lone task ends the doze at once:
  *

@@ -7,8 +7,7 @@
  *
  *	enum { NAME_COUNTS }	whether the protocol wants to know how many tasks were published,
  *				and whether the queue was empty
- *	name_is_notified()	whether notifying would change nothing; its notify() begins with
- *				the same check
+ *	name_is_notified()	whether notifying would change nothing
  *	struct name_worker	what the protocol keeps of a worker, in worker->protocol: name_of()
  *
  * and in NAME.c the table nap__name_ops, whose functions idle.h describes.

@@ -75,9 +75,9 @@ static uint32_t move(struct nap_worker *worker, enum nap__replaced from, enum na
 }
 
 /*
- * Counts the worker before it sets the word; in the other order the worker could end its section
- * before it is counted. If a check of stuck workers has counted the worker already, the section
- * takes this count over, because the next check could end the replacement too early.
+ * First counts the worker, then sets worker->replaced: in the other order the section could end
+ * before the worker is counted. If a check of stuck workers has counted the worker already, the
+ * section takes that count over; otherwise the next check could end the replacement too early.
  */
 void nap__replace(struct nap_worker *worker, enum nap__replaced why)
 {

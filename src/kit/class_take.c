@@ -43,8 +43,8 @@ static bool may_serve(struct nap_class *class)
 }
 
 /*
- * Returns the class with the smallest pass among the classes that are not in @tried; NAP__PARTIES
- * if none remains.
+ * Returns the party with the smallest pass among those that are not in @tried and may be served;
+ * NAP__PARTIES if there is none.
  */
 static uint32_t next_party(struct nap_worker *worker, uint32_t tried)
 {

@@ -12,8 +12,8 @@
  *	the fd was written to, and the loop has not read from it: the fd is readable
  *	the write has failed (INBOX_UNTOLD): the next push writes
  *
- * The loop reads the fd only when the queue is empty. Until then the fd stays readable, and a sleep
- * on the fd ends at once.
+ * The loop reads the fd only when the queue is empty. Until then the fd is readable, or will be, so
+ * the loop can sleep on the fd.
  *
  * A pusher's last touch of the queue is its push, unless it owes the write. If it does, the queue
  * must not be closed, or opened again, until the loop has read what that pusher writes: settle().

@@ -47,7 +47,7 @@ int nap__pool_end(struct nap_pool *pool, uint64_t deadline);
  */
 int nap__end_quiet(struct nap_pool *pool, uint64_t deadline);
 
-/* Steps 3 to 6. Returns 0, or -ETIMEDOUT. Then pool->left has the tasks that are left. */
+/* Steps 3 to 6. Returns 0: pool->left has the tasks that are left; or -ETIMEDOUT. */
 int nap__end_pool(struct nap_pool *pool, uint64_t deadline);
 
 /* Adds up the workers' counters. The caller ensures that the records stay. */
@@ -56,7 +56,7 @@ void nap__stats_sum(struct nap_pool *pool, struct nap_worker_stats *sum);
 /* What remains to be done, by queue. */
 struct nap__remaining {
 	uint64_t injected, classes, rings, overflow;
-	uint64_t serial;	/* tasks in serial queues, except the first of each queue */
+	uint64_t serial;	/* in serial queues, except the first of each that waits for a worker */
 	uint32_t starts;	/* starts of fibers that wait for a stack */
 	uint32_t calls;		/* calls that wait for a guest record */
 	uint32_t workers, guests;	/* workers and guests inside tasks */

@@ -229,7 +229,7 @@ static inline bool deque_ask(struct nap__deque *d)
 
 /*
  * Whether the deque has jobs, public or private. Called by its owner, or by another thread after
- * deque_ask() and a membarrier.
+ * deque_ask().
  */
 static inline bool deque_has_jobs(struct nap__deque *d)
 {

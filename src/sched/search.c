@@ -189,7 +189,8 @@ struct nap_task *nap__search_on(struct nap_worker *worker)
 	uint32_t n = worker->stole != STOLE_NOTHING || worker->joins ? searches(worker) : 0;
 
 	/*
-	 * Ends when there are injected tasks: another worker has the queue's lock, and takes them.
+	 * Ends when there are injected tasks: another worker has the queue's lock and takes them,
+	 * or they are new, and their producer notifies.
 	 */
 	while (n-- && !task && !has_joined(worker) && inject_empty(&worker->pool->inject)) {
 		for (int i = 0; i < SEARCH_PAUSES; i++)

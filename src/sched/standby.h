@@ -17,8 +17,8 @@
  * Each arrow is a compare-exchange, so either the starter has the worker back, or the worker
  * leaves. A worker that leaves is not called back, because worker_stop may take long. At most
  * pool_capacity() workers are counted. Besides, one worker leaves at a time, and the thread of the
- * one that left last may not have ended; these two have the SPARE_RECORDS, so a starter finds a
- * record.
+ * one that left last may not have ended; for these two there are SPARE_RECORDS more, so a
+ * starter finds a record.
  *
  * Tasks in the worker's ring stay there. Other workers steal them, as from a busy worker.
  *

@@ -10,7 +10,7 @@
 #include "wait/deadlock.h"
 #include "worker/async.h"
 
-/* Runs one task on the calling thread, as a guest. False: there was no task. */
+/* Runs one task on the calling thread, as a guest. False: no task was found. */
 bool nap__help_one(struct nap_pool *pool);
 
 /* Whether tasks may be queued that no worker is able to run. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Whether a jump has left an earlier call of the thread. A call that still runs has its record
- * (struct nap__outer) in a frame of a caller; a record below the callers' frames was left by a
- * jump.
+ * (struct nap__outer) in a frame of a caller; a record below the callers' frames, on the same
+ * stack, was left by a jump.
  */
 #ifndef NAP_JUMP_H
 #define NAP_JUMP_H

@@ -11,7 +11,7 @@
  *	producer				closer
  *	--------				------
  *	inside					membarrier [G3]
- *	light fence [G3]			wait while a thread is inside [G1]
+ *	compiler barrier [G3]			wait while a thread is inside [G1]
  *	is the intake closed? then refused
  *	push and notify
  *	no longer inside [G1]

@@ -50,7 +50,7 @@ static inline uint64_t seen_for(uint64_t *seen, uint64_t progress, uint64_t now)
 	return 0;
 }
 
-/* Returns a sum that changes whenever the worker runs a task or a job, or goes to rest. */
+/* Returns a sum that changes when the worker begins a task or a stolen job, rests, or wakes. */
 static inline uint64_t done_by(struct nap_worker *worker)
 {
 	struct nap_worker_stats *stats = &worker->stats;

@@ -57,7 +57,7 @@ CHECK_SCENARIO(stopped_vyukov_producer,
 	.threads = { { push_and_say, THREAD(2), "P0" }, { push_one, THREAD(3), "P1" },
 		     { consume, THREAD(JOBS), "C" } });
 
-/* Checks, beside consumers, that a queue with a gap is never called empty. */
+/* Checks, after a push, that a queue with a gap is not called empty. */
 static void look(void *arg)
 {
 	(void)arg;

@@ -373,7 +373,7 @@ int main(int argc, char **argv)
 		nap_sleep(1000000);
 	if (argc > 1 && !strcmp(argv[1], "forks") && make_forks())
 		return 1;
-	nap_sleep(200000000);	/* threads that are listed begin to sleep */
+	nap_sleep(200000000);	/* time for the listed waiters to fall asleep */
 	if (argc > 1 && !strcmp(argv[1], "abort"))
 		abort();
 	if (argc > 1 && !strcmp(argv[1], "end"))

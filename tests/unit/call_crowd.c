@@ -110,7 +110,7 @@ TEST_F(under, a_call_does_not_starve)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Calls with a time limit. The caller may get a free record or a worker before the limit. */
+/* Calls with a time limit. Until the limit the caller waits for a free record or a worker. */
 static void *call_for_20_ms(void *arg)
 {
 	*(int *)arg = nap_call_for(&pool, run_fib, NULL, 20000000);

@@ -92,7 +92,7 @@ TEST(a_stop_gives_tasks_back_and_ends_fibers)
 	ASSERT_EQ(nap_schedule(&pool, &holders[1]), 0);
 	while (nap_load_relaxed(&holding) < 2)
 		usleep(100);
-	/* The worker is busy, so the fiber is queued and has not begun. */
+	/* Both workers are busy, so the task and the fiber are queued and have not begun. */
 	ASSERT_EQ(nap_schedule(&pool, &task), 0);
 	ASSERT_EQ(nap_spawn(&pool, NULL, waits, NULL), 0);
 	/* The awaited group is complete: the waiting fiber is ready, and in a queue as well. */

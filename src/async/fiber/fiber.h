@@ -94,10 +94,10 @@ struct nap__fiber_host {
 	struct nap_frame *top;		/* and its top frame, when it enters a fiber */
 	struct nap_fiber *fiber_before;	/* the thread's value, restored at the end: self->fiber, */
 	struct nap__outer *outer;	/* self->outer, */
-	uintptr_t stack_half;		/* self->stack_half, */
-	/* where the thread keeps the state that moves with a fiber, */
+	uintptr_t stack_half;		/* self->stack_half */
+	/* the addresses of the thread's errno and caught exceptions, which move with a fiber, */
 	struct nap__os_thread thread;
-	struct nap__os_thread_state os;	/* and the thread's own value of this state */
+	struct nap__os_thread_state os;	/* and the thread's own values of these */
 	struct nap__tools_host tools;	/* for sanitizers */
 };
 

@@ -19,7 +19,7 @@ static inline bool scope_would_block(struct nap_pool *pool)
 /* Counts @fiber in, before the fiber is queued. False: the scope is canceled. */
 bool nap__scope_enter(struct nap_scope *scope, struct nap_fiber *fiber);
 
-/* Closes @scope for the fiber that opened it: a cancellation no longer asks that fiber to end. */
+/* Closes @scope for the fiber that opened it: canceling @scope no longer asks that fiber to end. */
 void nap__scope_close(struct nap_scope *scope);
 
 /* Removes @fiber, which has ended, or was not queued after all. The scope still counts @fiber. */

@@ -28,7 +28,7 @@ struct strategy {
 	void (*read)(struct event *e, const uint16_t *candidates, unsigned nr);
 	void (*write)(struct event *e, const uint16_t *candidates, unsigned nr);
 	void (*choice)(struct event *e);
-	/* Called in place of read(), if read-modify-writes read all candidates. May be NULL. */
+	/* Called in place of read(), if another read-modify-write reads each candidate. May be NULL. */
 	void (*dropped)(const struct event *e, const uint16_t *candidates, unsigned nr);
 };
 

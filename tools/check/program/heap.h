@@ -59,7 +59,7 @@ bool heap_cell_is_plain(uintptr_t address);
 struct object {
 	uintptr_t begin, pc;
 	size_t size;
-	uint16_t clock;		/* covered by vectors that count at least this event of the thread */
+	uint16_t clock;		/* a thread knows of the object if its vector clock has this event of @thread */
 	uint8_t thread;		/* the thread that allocated it; MAX_THREADS: setup or finally */
 	bool freed;
 	bool has_value;		/* it has a value from the beginning */

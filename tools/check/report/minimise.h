@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A shorter counterexample (--minimise). When the search has found a fault, it goes on for some more
- * executions, and takes the shortest that has the same fault: of the same kind, at the same places. Then
+ * executions (not if it has several processes), and takes the shortest that has the same fault: of the same kind, at the same places. Then
  * events are left out that the fault does not need: those that are in no order before its accesses. What
  * is left is run again, and has to come to the fault.
  */
@@ -18,7 +18,7 @@
 /* Called when a search begins, also when it begins anew. */
 void minimise_begins(void);
 
-/* Makes the search go on for @executions after the first fault. */
+/* Makes a search of one process go on for @executions after the first fault. */
 void minimise_search(unsigned long executions);
 
 /* After explore(): makes the shortest counterexample the one that was found. */

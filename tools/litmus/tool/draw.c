@@ -19,7 +19,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* Takes the name for a picture. False: an earlier picture of this call has it. */
+/* Takes the name for a picture. False: an earlier picture of this run has it. */
 static bool is_new(const char *path)
 {
 	static void *names;

@@ -10,7 +10,7 @@ static struct lane *fiber_lane(struct build *build, const struct event *event)
 }
 
 /*
- * Ends the span of the fiber's wait. Events after the snapshot are not all there: see is_whole().
+ * Ends the span of the fiber's wait. If events may be missing, its end is unknown: is_whole().
  */
 static void end_wait(const struct build *build, struct lane *lane, int64_t now)
 {
