@@ -310,7 +310,7 @@ BY_ROOM := $(or $(BY_ROOM),$(if $(TOOL_PREFIX),1))
 endif
 ROOMS_TO_JOIN := queue worker sched wait life measure fork parallel async kit dump
 ROOMS_AS_ONE := $(if $(filter 1,$(BY_ROOM)),$(ROOMS_TO_JOIN))
-# The same for tools that compile src/ in a way of their own, in hasty builds.
+# The same for a tool that compiles src/ in a way of its own, in hasty builds.
 # $(call by_room,DIRECTORY,SOURCES): the objects there; $(call joined,ROOM,SOURCES): which sources a room's object has
 joined = $(filter-out $(APART),$(filter src/$1/%,$2))
 by_room = $(if $(filter 1,$(HASTY)),$(foreach r,$(ROOMS_TO_JOIN),$(if $(call joined,$r,$2),$1/$r-as-one.o)) \

@@ -103,7 +103,6 @@ MODEL_OWN_RING := $(patsubst tests/model/%.c,%,$(shell grep -l 'define NAP_RING_
 # A fiber of a scenario is a thread (fiber_setup.h), so what switches stacks is left out.
 MODEL_SRCS := $(filter-out src/os/% src/trace/% src/measure/% src/dump/% $(addprefix src/async/fiber/,switch.c waiting.c ready.c),\
 	$(wildcard $(ROOMS:%=src/%/*.c)))
-
 # Scenarios that were built for another library are built anew.
 $M/flags: FORCE
 	@mkdir -p $(@D)
@@ -125,15 +124,7 @@ $M/$1/src/%.o: src/%.c tests/model/model.mk
 	@mkdir -p $$(@D)
 	$$(Q)$1 $$(MODEL_CPPFLAGS) $$(MODEL_RING) $$(MODEL_CFLAGS) $$(MODEL_CFLAGS_$1) $$(MODEL_WARN) -MMD -MP -c -o $$@ $$<
 
-$M/$1/src/%-as-one.c: $$(MODEL_SRCS) Makefile
-	$$(call write_joined,$$*,$$(MODEL_SRCS))
-
-$M/$1/src/%-as-one.o: $M/$1/src/%-as-one.c tests/model/model.mk
-	$$(call say,CC,$$@)
-	$$(Q)$1 $$(MODEL_CPPFLAGS) $$(MODEL_RING) $$(MODEL_CFLAGS) $$(MODEL_CFLAGS_$1) $$(MODEL_WARN) -MMD -MP -c -o $$@ $$<
-.PRECIOUS: $M/$1/src/%-as-one.c
-
-$M/$1/libsrc.a: $$(call by_room,$M/$1/src,$$(MODEL_SRCS))
+$M/$1/libsrc.a: $$(MODEL_SRCS:src/%.c=$M/$1/src/%.o)
 	$$(Q)rm -f $$@ && ar rcs $$@ $$^
 
 # not instrumented, because it stands for the system

@@ -20,15 +20,6 @@ $M/nap/$1/%.o: src/%.c tools/check/nap/nap.mk tests/model/model.mk
 	$$(Q)gcc $$(NAP_CHECK_CPPFLAGS) -DNAP_IDLE_FIRST=$$(call idle_enum,$1) $$(NAP_CHECK_CFLAGS) $$(MODEL_WARN) \
 		-MMD -MP -c -o $$@ $$<
 
-$M/nap/$1/%-as-one.c: $$(NAP_CHECK_SRCS) Makefile
-	$$(call write_joined,$$*,$$(NAP_CHECK_SRCS))
-
-$M/nap/$1/%-as-one.o: $M/nap/$1/%-as-one.c tools/check/nap/nap.mk tests/model/model.mk
-	$$(call say,CC,$$@)
-	$$(Q)gcc $$(NAP_CHECK_CPPFLAGS) -DNAP_IDLE_FIRST=$$(call idle_enum,$1) $$(NAP_CHECK_CFLAGS) $$(MODEL_WARN) \
-		-MMD -MP -c -o $$@ $$<
-.PRECIOUS: $M/nap/$1/%-as-one.c
-
 # not instrumented, because it stands for the system
 $M/nap/$1/seam.o: tools/check/nap/seam.c tools/check/nap/nap.mk tests/model/model.mk
 	$$(call say,CC,$$@)
@@ -36,7 +27,7 @@ $M/nap/$1/seam.o: tools/check/nap/seam.c tools/check/nap/nap.mk tests/model/mode
 	$$(Q)gcc $$(NAP_CHECK_CPPFLAGS) -DNAP_IDLE_FIRST=$$(call idle_enum,$1) -std=gnu11 -O1 -gdwarf-4 \
 		-fno-strict-aliasing -fno-pie $$(MODEL_WARN) -MMD -MP -c -o $$@ $$<
 
-$M/nap/libnap-$1.a: $$(call by_room,$M/nap/$1,$$(NAP_CHECK_SRCS)) $M/nap/$1/seam.o
+$M/nap/libnap-$1.a: $$(NAP_CHECK_SRCS:src/%.c=$M/nap/$1/%.o) $M/nap/$1/seam.o
 	$$(Q)rm -f $$@ && ar rcs $$@ $$^
 
 -include $$(wildcard $M/nap/$1/*.d $M/nap/$1/*/*.d $M/nap/$1/*/*/*.d)
