@@ -99,7 +99,7 @@ void nap_sem_release(struct nap_sem *sem, uint32_t n);
  * lock the mutex before that waiter does. (If each unlock handed the mutex over, every lock of a
  * contended mutex would cost a switch.) The waiters lock in the order in which they came, and
  * between two waiters others lock the mutex at most NAP_MUTEX_OVERTAKES times. If the woken waiter
- * still finds the mutex locked after this number, the next unlock hands the mutex over to this
+ * finds the mutex locked, even after a short spin, the next unlock hands the mutex over to this
  * waiter. So a waiter with k waiters before it is overtaken at most (k + 1) * NAP_MUTEX_OVERTAKES
  * times. (Go's sync.Mutex and parking_lot bound overtaking, too, but by a time.)
  */

@@ -34,7 +34,7 @@
 #include "worker/async.h"
 #include "worker/worker.h"
 
-/* The functions are described below. */
+/* Described below; started: sets the state of a worker that starts, or was called back. */
 struct nap__idle_ops {
 	void (*notify)(struct nap_pool *pool, size_t tasks, bool was_empty, bool lone);
 	void (*stop_search)(struct nap_worker *worker, bool more);

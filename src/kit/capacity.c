@@ -27,7 +27,7 @@ static bool make_sum(struct nap_pool *pool)
 	bool rose = false;
 
 	for (;;) {
-		nap_fence_seq_cst();	/* change before checking the sum and the queues [R4] */
+		nap_fence_seq_cst();	/* orders the change before the checks below [R4] */
 		limit = nap_load_relaxed(&pool->limit);
 		sum = nap_load_relaxed(&pool->base) + nap_load_relaxed(&pool->blocked);
 		if (sum == limit)

@@ -14,7 +14,7 @@ struct size_entry {
 
 #define SIZE_OF(type) { #type, sizeof(struct type), _Alignof(struct type) }
 
-/* Every struct of nap/nap.h that has a name of its own, which tests/system/exports.sh tests. */
+/* Every public struct of nap/nap.h: tests/system/exports.sh tests that none is missing. */
 static const struct size_entry sizes[] = {
 	SIZE_OF(nap_after),
 	SIZE_OF(nap_batch),

@@ -17,9 +17,9 @@
  * in the list. So zeroed memory is a list of all slots. While a slot's function runs, next is
  * SLOT_RUNS, which is no distance.
  *
- * The count and the mark are in one word, so exactly one thread knows that it has passed a mark.
- * That thread calls @mark after it has scheduled its slot, so that the slot's function does not
- * wait for @mark.
+ * The count and the mark are in one word, so exactly one thread knows that it has passed a mark. At
+ * the high mark that thread calls @mark after it has scheduled its slot, so that the slot's
+ * function does not wait for @mark.
  */
 #ifndef NAP_SLOTS_H
 #define NAP_SLOTS_H

@@ -32,8 +32,8 @@ struct nap__find {
 };
 
 /*
- * Defines name(worker, q, find) for an unbounded queue of any kind: returns the next task, and
- * moves tasks after it into the ring, if the ring is empty.
+ * Defines name(worker, q, find) for an unbounded queue of any kind: returns the next task. If the
+ * worker is no guest and its ring is empty, also moves tasks after it into the ring.
  */
 #define DEFINE_REFILL(name, queue)						\
 struct nap_task *name(struct nap_worker *worker, struct nap__queue *q,		\

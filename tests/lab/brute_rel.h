@@ -144,9 +144,10 @@ static inline bool rel_acyclic(int n, struct rel a)
 })
 
 /*
- * Returns the part of @order, an order of fences, that holds between a heavy fence and any fence,
- * as between two SC fences (Goldblatt, "Asymmetric Fences", WG21 P1202). Two light fences have no
- * order: a membarrier makes the other threads execute full fences, but not all at one time.
+ * Returns the part of @order, an order of fences, that holds between a heavy fence and a heavy or
+ * light one, as between two SC fences (Goldblatt, "Asymmetric Fences", WG21 P1202). Two light
+ * fences have no order: a membarrier makes the other threads execute full fences, but not all at
+ * one time.
  */
 static inline struct rel asymmetric(const struct exec *x, struct rel order)
 {

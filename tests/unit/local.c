@@ -83,7 +83,7 @@ TEST(each_worker_has_its_own)
 	}
 }
 
-/* A loop from outside has workers, too, also without a grain: the caller runs the first indices. */
+/* A caller from outside runs the first indices itself, and is a worker in these ranges, too. */
 TEST(each_range_has_a_worker)
 {
 	begin(1);

@@ -494,7 +494,7 @@ TEST(who_takes_a_notification_and_a_task_passes_it_on)
 TEST(who_takes_a_notification_and_stops_looking_passes_it_on)
 {
 	two_pushes_behind_one_notification(_metadata);
-	nap__idle_stop_search(worker_at(2), false);	/* a wait has ended this search */
+	nap__idle_stop_search(worker_at(2), false);	/* as at the end of a wait */
 	EXPECT_TRUE(was_woken(1));
 }
 

@@ -95,7 +95,7 @@ static void holds_the_worker(struct nap_task *task)
 		nap_cpu_relax();
 }
 
-/* The only worker checks when all timers are due, and runs them in the order of their times. */
+/* When the only worker checks, all timers are due; it runs them in the order of their times. */
 TEST(the_earliest_comes_first)
 {
 	static struct nap_pool one = NAP_POOL_INIT(.max_workers = 1);

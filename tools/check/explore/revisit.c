@@ -95,7 +95,7 @@ void revisit(struct graph *old, unsigned a, unsigned r)
 	if (!kernel_allows(g, read))
 		return;
 	graph_co_unlink(g, write);
-	write->pos = 0;		/* the write is in its own past: there, pos 0 is no floor */
+	write->pos = 0;		/* its own clock has the write: an old pos would be a floor */
 	if (write->flags & F_EXCL) {
 		unsigned place = pred_of(g, write)->rf;
 

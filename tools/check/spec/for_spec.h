@@ -16,7 +16,7 @@ struct spec_loop {
 	void *arg;
 	uint32_t lock;			/* of the fields below */
 	uint32_t ended;			/* also read without the lock */
-	bool by_range;			/* a range has ended it, not a stop or its time */
+	bool by_range;			/* ended by a range, not by a stop or the timeout */
 	size_t first;			/* where the range begins that has ended it */
 	int value;
 	size_t index;			/* of a match */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Walks every path from the load on, until all later accesses are ordered. No state is walked
+ * Walks every path from the load on, until all later stores are ordered. No state is walked
  * twice. A path ends at a branch that depends on the load, and at a fence.
  */
 #include <stdio.h>

@@ -27,7 +27,7 @@ static bool names(const struct c_node *node, const struct c_node *root)
 	return names(node->a, root) || names(node->b, root) || names(node->c, root);
 }
 
-/* Returns an assignment or a step in @node of an object that @other names; NULL: there is none. */
+/* Returns an =, ++ or -- in @node that writes an object named in @other; NULL: there is none. */
 static const struct c_node *write_of(const struct c_node *node, const struct c_node *other)
 {
 	const struct c_node *root, *found;

@@ -52,7 +52,7 @@ static const char *read_name(struct text *text, struct test *test, const char *a
 	return line;
 }
 
-/* Whether the line begins with a word and a = right after it. */
+/* Whether the line begins with a word, perhaps blanks, and a =. */
 static bool is_key(const char *at)
 {
 	const char *end = at;

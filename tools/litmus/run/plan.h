@@ -12,7 +12,7 @@ struct machine {
 	const char *cc, *runner;	/* for a machine that is not this one */
 	const char *flags;
 	const char *abi;		/* so that C tests link with the machine's libraries */
-	const char *base;		/* registers that may lead to the instance; or NULL */
+	const char *base;		/* candidates for the instance's address; or NULL */
 	const char *fixed;		/* registers that no test can have */
 };
 

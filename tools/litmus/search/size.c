@@ -94,7 +94,7 @@ static bool fits(const struct test *test, const struct path_event *event, const 
 	return !size[event->location] || size[event->location] == bytes_of(event);
 }
 
-/* Cuts so that the access fits: a pair of registers is two halves. */
+/* Cuts cells for the access; 16 bytes count as two accesses of 8. */
 static bool cut_for(struct test *test, const struct path_event *event)
 {
 	uint64_t at = address_of(test, event);

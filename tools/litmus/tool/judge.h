@@ -29,7 +29,7 @@ struct judged {
 struct judged *judge(const struct options *options, const char *file);
 void judged_free(struct judged *judged);
 
-/* The models that have a column in tables of tests that name their own; NULL after the last. */
+/* The columns of a table whose tests name their own models; NULL after the last. */
 extern const char *const table_models[];
 
 /* table.c: prints a row for each test, a column for each model, and details as the options say. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Timers: one for each task, half of them periodic; the delay is counted from the time that the timer was set to. */
+/*
+ * Timers: half of the tasks are run by timers that are set once, half by periodic ones. The delay
+ * is counted from the time that the timer was set to.
+ */
 #include <nap/timer.h>
 #include <nap/work.h>
 

@@ -30,7 +30,7 @@ struct cpus {
 	int order[MOST_ORDERS][CPU_SETSIZE];
 };
 
-/* Reads the first number of a file of Linux's, or the place of @cpu in its list. */
+/* Returns the first number in a file of @cpu's in sysfs, or @missing. */
 static int cpus_read(const char *sys, int cpu, const char *file, int missing)
 {
 	char path[300];
