@@ -315,8 +315,10 @@ ROOMS_AS_ONE := $(if $(filter 1,$(BY_ROOM)),$(ROOMS_TO_JOIN))
 joined = $(filter-out $(APART),$(filter src/$1/%,$2))
 by_room = $(if $(filter 1,$(HASTY)),$(foreach r,$(ROOMS_TO_JOIN),$(if $(call joined,$r,$2),$1/$r-as-one.o)) \
 	$(patsubst src/%.c,$1/%.o,$(filter-out $(foreach r,$(ROOMS_TO_JOIN),$(call joined,$r,$2)),$2)),$(2:src/%.c=$1/%.o))
-# $(call write_joined,ROOM,SOURCES): a recipe's line that writes $@
-write_joined = @mkdir -p $(@D) && printf '\043include "%s"\n' $(patsubst src/%,%,$(call joined,$1,$2)) > $@
+# $(call write_joined,FILES): a recipe's line that writes $@, which includes the files. If $@ would not change, it
+# stays as old as it is.
+write_joined = @mkdir -p $(@D) && printf '\043include "%s"\n' $(patsubst src/%,%,$1) > $@.new && \
+	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 AS_ONE := $(foreach r,$(ROOMS_AS_ONE),$(call of_room,$r))
 LIB_OBJS := $(patsubst src/%.c,$B/obj/%.o,$(filter-out $(AS_ONE),$(LIB_SRCS))) \
 	$(foreach r,$(ROOMS_AS_ONE),$(if $(call of_room,$r),$B/obj/$r-as-one.o)) \
@@ -360,9 +362,8 @@ $B/obj/%-as-one.o: $B/obj/%-as-one.c $B/flags
 	$(Q)$(COMPILE) $(LIB_CFLAGS) -c -o $@ $<
 
 .PRECIOUS: $B/obj/%-as-one.c
-$B/obj/%-as-one.c: $(AS_ONE) Makefile
-	@mkdir -p $(@D)
-	@printf '#include "%s"\n' $(patsubst src/%,%,$(call of_room,$*)) > $@
+$B/obj/%-as-one.c: FORCE
+	$(call write_joined,$(call of_room,$*))
 
 $B/libnap.a: $(LIB_OBJS)
 	$(call say,AR,$@)

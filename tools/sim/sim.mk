@@ -59,8 +59,8 @@ $S/src/%.o: src/%.c tools/sim/sim.mk
 	$(Q)$(SIM_COMPILE) $(SIM_HOOKS) -c -o $@ $<
 	$(Q)objcopy $(SIM_RENAME) $@
 
-$S/src/%-as-one.c: $(SIM_NAP_SRCS) Makefile
-	$(call write_joined,$*,$(SIM_NAP_SRCS))
+$S/src/%-as-one.c: FORCE
+	$(call write_joined,$(call joined,$*,$(SIM_NAP_SRCS)))
 
 $S/src/%-as-one.o: $S/src/%-as-one.c tools/sim/sim.mk
 	$(call say,CC,$@)
@@ -86,9 +86,15 @@ $S/layouts.inc: $S/layouts.o tools/sim/layouts.awk
 $S/machine/layouts.o: $S/layouts.inc
 
 # The files of async/ stay apart: the system here has no epoll, so those that wait for files are not linked.
-$S/libsrc.a: $(call by_room,$S/src,$(filter-out src/async/%,$(SIM_NAP_SRCS))) \
-		$(patsubst src/%.c,$S/src/%.o,$(filter src/async/%,$(SIM_NAP_SRCS))) $(addprefix $S/variant/,$(notdir $(SIM_VARIED:.c=.o)))
-	$(Q)rm -f $@ && ar rcs $@ $^
+SIM_NAP_OBJS := $(call by_room,$S/src,$(filter-out src/async/%,$(SIM_NAP_SRCS))) \
+	$(patsubst src/%.c,$S/src/%.o,$(filter src/async/%,$(SIM_NAP_SRCS))) $(addprefix $S/variant/,$(notdir $(SIM_VARIED:.c=.o)))
+# The archive is made anew when its list of objects has changed, as between a hasty build and another.
+$S/objects: FORCE
+	@mkdir -p $(@D)
+	@echo '$(SIM_NAP_OBJS)' | cmp -s - $@ || echo '$(SIM_NAP_OBJS)' > $@
+
+$S/libsrc.a: $(SIM_NAP_OBJS) $S/objects
+	$(Q)rm -f $@ && ar rcs $@ $(SIM_NAP_OBJS)
 
 $(OUT)/nap-sim: $(SIM_OBJS) $(SIM_WORK_OBJS) $S/libsrc.a
 	$(call say,LD,$@)
