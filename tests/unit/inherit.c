@@ -155,7 +155,8 @@ TEST(a_name_ends_behind_its_number)
 		ASSERT_EQ(pthread_join(thread, NULL), 0);
 		start_and_look(&(struct nap_config){ 0 });
 		EXPECT_STREQ(in_start.name, "nap/0");
-		nap__syscall3(NAP__NR_setpriority, 0, 0, -1);
+		if (!i && nap__syscall3(NAP__NR_setpriority, 0, 0, -1))
+			SKIP(return, "the nice value cannot be lowered here");
 	}
 }
 
