@@ -302,26 +302,22 @@ ARCH_OBJS := $B/obj/arch/context.o
 # of tests/ replaces its functions (tests/wrap.h), if such a program compiles the file itself (SRC- in tests/tests.mk),
 # or if the file has flags of its own. A program that includes another file of src/ cannot be linked (unit/races%).
 APART := src/os/% src/thread/% src/trace/% src/async/fiber/mutex.c src/fork/call.c src/kit/outline.c $(HOT:%=src/%.c)
-# $(call of_room,ROOM): its files that are compiled as one
-of_room = $(filter-out $(APART),$(filter $(foreach d,/ /linux/ /$(SEAM)/,src/$1$d%),$(LIB_SRCS)))
+# $(call of_room,ROOM,SOURCES): those of the room that are compiled as one
+of_room = $(filter-out $(APART),$(filter src/$1/%,$2))
+# $(call objects,DIRECTORY,SOURCES,ROOMS): the objects there; the sources of each of the rooms are one
+objects = $(patsubst src/%.c,$1/%.o,$(filter-out $(foreach r,$3,$(call of_room,$r,$2)),$2)) \
+	$(foreach r,$3,$(if $(call of_room,$r,$2),$1/$r-as-one.o))
 # Of the bare libraries in `make check` only this machine's is compiled file by file.
 ifeq ($(HASTY)-$(filter 1,$(BARE))-$(IS_CLANG),1-1-)
 BY_ROOM := $(or $(BY_ROOM),$(if $(TOOL_PREFIX),1))
 endif
 ROOMS_TO_JOIN := queue worker sched wait life measure fork parallel async kit dump
 ROOMS_AS_ONE := $(if $(filter 1,$(BY_ROOM)),$(ROOMS_TO_JOIN))
-# The same for a tool that compiles src/ in a way of its own, in hasty builds.
-# $(call by_room,DIRECTORY,SOURCES): the objects there; $(call joined,ROOM,SOURCES): which sources a room's object has
-joined = $(filter-out $(APART),$(filter src/$1/%,$2))
-by_room = $(if $(filter 1,$(HASTY)),$(foreach r,$(ROOMS_TO_JOIN),$(if $(call joined,$r,$2),$1/$r-as-one.o)) \
-	$(patsubst src/%.c,$1/%.o,$(filter-out $(foreach r,$(ROOMS_TO_JOIN),$(call joined,$r,$2)),$2)),$(2:src/%.c=$1/%.o))
 # $(call write_joined,FILES): a recipe's line that writes $@, which includes the files. If $@ would not change, it
 # stays as old as it is.
 write_joined = @mkdir -p $(@D) && printf '\043include "%s"\n' $(patsubst src/%,%,$1) > $@.new && \
 	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
-AS_ONE := $(foreach r,$(ROOMS_AS_ONE),$(call of_room,$r))
-LIB_OBJS := $(patsubst src/%.c,$B/obj/%.o,$(filter-out $(AS_ONE),$(LIB_SRCS))) \
-	$(foreach r,$(ROOMS_AS_ONE),$(if $(call of_room,$r),$B/obj/$r-as-one.o)) \
+LIB_OBJS := $(call objects,$B/obj,$(LIB_SRCS),$(ROOMS_AS_ONE)) \
 	$(ARCH_OBJS) $(BARE_OBJS) $(YIELD_DIR:%=$B/obj/%/yield.o)
 
 .PHONY: all
@@ -363,7 +359,7 @@ $B/obj/%-as-one.o: $B/obj/%-as-one.c $B/flags
 
 .PRECIOUS: $B/obj/%-as-one.c
 $B/obj/%-as-one.c: FORCE
-	$(call write_joined,$(call of_room,$*))
+	$(call write_joined,$(call of_room,$*,$(LIB_SRCS)))
 
 $B/libnap.a: $(LIB_OBJS)
 	$(call say,AR,$@)

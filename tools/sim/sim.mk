@@ -30,22 +30,24 @@ SIM_RENAME := $(foreach f,memcpy memmove memset,--redefine-sym $f=sim_$f)
 SIM_COMPILE = gcc $(TOOL_CFLAGS) -O2 -g -std=gnu11 -fno-strict-aliasing -fno-pie $(WARN) $(SIM_CPPFLAGS) -MMD -MP
 SIM_LDFLAGS := -no-pie -lm
 
+# The recipe of an object that runs on the simulated machine.
+define sim_hooked
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(SIM_COMPILE) $(SIM_HOOKS) -c -o $@ $<
+	$(Q)objcopy $(SIM_RENAME) $@
+endef
+
 $S/%.o: tools/sim/%.c tools/sim/sim.mk
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(SIM_COMPILE) -c -o $@ $<
 
 $S/work/%.o: tools/sim/work/%.c tools/sim/sim.mk
-	$(call say,CC,$@)
-	@mkdir -p $(@D)
-	$(Q)$(SIM_COMPILE) $(SIM_HOOKS) -c -o $@ $<
-	$(Q)objcopy $(SIM_RENAME) $@
+	$(sim_hooked)
 
 $S/variant/%.o: tools/sim/variant/%.c tools/sim/sim.mk
-	$(call say,CC,$@)
-	@mkdir -p $(@D)
-	$(Q)$(SIM_COMPILE) $(SIM_HOOKS) -c -o $@ $<
-	$(Q)objcopy $(SIM_RENAME) $@
+	$(sim_hooked)
 
 # nap's sources: those that the model checker's programs have, and the switch between fibers' stacks.
 # program/system.c stands in place of the rest of src/. Each file of SIM_VARIED is included by a file of
@@ -54,18 +56,13 @@ SIM_VARIED := sched/steal.c sched/search.c fork/jobs.c async/fiber/waiting.c idl
 SIM_NAP_SRCS := $(filter-out $(SIM_VARIED:%=src/%),$(MODEL_SRCS)) $(addprefix src/async/fiber/,switch.c ready.c)
 
 $S/src/%.o: src/%.c tools/sim/sim.mk
-	$(call say,CC,$@)
-	@mkdir -p $(@D)
-	$(Q)$(SIM_COMPILE) $(SIM_HOOKS) -c -o $@ $<
-	$(Q)objcopy $(SIM_RENAME) $@
+	$(sim_hooked)
 
 $S/src/%-as-one.c: FORCE
-	$(call write_joined,$(call joined,$*,$(SIM_NAP_SRCS)))
+	$(call write_joined,$(call of_room,$*,$(SIM_NAP_SRCS)))
 
 $S/src/%-as-one.o: $S/src/%-as-one.c tools/sim/sim.mk
-	$(call say,CC,$@)
-	$(Q)$(SIM_COMPILE) $(SIM_HOOKS) -c -o $@ $<
-	$(Q)objcopy $(SIM_RENAME) $@
+	$(sim_hooked)
 .PRECIOUS: $S/src/%-as-one.c
 
 $S/context.o: arch/$(HOST_ARCH)/context.S $(wildcard arch/$(HOST_ARCH)/marks.h) tools/sim/sim.mk
@@ -85,9 +82,10 @@ $S/layouts.inc: $S/layouts.o tools/sim/layouts.awk
 
 $S/machine/layouts.o: $S/layouts.inc
 
-# The files of async/ stay apart: the system here has no epoll, so those that wait for files are not linked.
-SIM_NAP_OBJS := $(call by_room,$S/src,$(filter-out src/async/%,$(SIM_NAP_SRCS))) \
-	$(patsubst src/%.c,$S/src/%.o,$(filter src/async/%,$(SIM_NAP_SRCS))) $(addprefix $S/variant/,$(notdir $(SIM_VARIED:.c=.o)))
+# A hasty build compiles rooms as one, except async, because the system here has no epoll, so the files that wait for
+# files are not linked.
+SIM_NAP_OBJS := $(call objects,$S/src,$(SIM_NAP_SRCS),$(if $(filter 1,$(HASTY)),$(filter-out async,$(ROOMS_TO_JOIN)))) \
+	$(addprefix $S/variant/,$(notdir $(SIM_VARIED:.c=.o)))
 # The archive is made anew when its list of objects has changed, as between a hasty build and another.
 $S/objects: FORCE
 	@mkdir -p $(@D)
