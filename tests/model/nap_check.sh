@@ -29,7 +29,7 @@ line_of()
 echo "TAP version 13"
 compilers='gcc clang'
 [ -z "${NAP_SHORT:-}" ] || compilers=gcc
-echo "1..$((66 + 19 * $(echo $compilers | wc -w)))"
+echo "1..$((67 + 19 * $(echo $compilers | wc -w)))"
 
 # ---- the example
 
@@ -446,6 +446,24 @@ gives 2 'narrow\.i: preprocessed for a machine of 32 bits, whose locks' "$check"
 	sed 's/return sem_post(0)/return 0/' "$tmp/narrow.i" >"$tmp/wide.i" &&
 	gives 1 'nothing was executed' "$check" "$tmp/wide.i"
 check "what was preprocessed for 32 bits is refused, if it has locks"
+
+for i in $(seq 0 19); do
+	printf 'static __thread int n;\nint count_%s(void);\nint count_%s(void) { return ++n; }\n' $i $i >"$tmp/count.c"
+	gcc -shared -fPIC -o "$tmp/libcount$i.so" "$tmp/count.c" || exit 1
+done
+{
+	echo '#include <assert.h>'
+	echo '#include <pthread.h>'
+	printf 'int count_%s(void);\n' $(seq 0 19)
+	echo 'static void *run(void *unused)'
+	echo '{'
+	printf '	assert(count_%s() == 1);\n' $(seq 0 19)
+	echo '	return unused;'
+	echo '}'
+	echo 'int main(void) { pthread_t t; pthread_create(&t, 0, run, 0); run(0); pthread_join(t, 0); return 0; }'
+} >"$tmp/local.c"
+LD_LIBRARY_PATH=$tmp gives 0 '^ok .*: no fault$' "$check" "$tmp/local.c" -L"$tmp" $(seq -f -lcount%g 0 19)
+check "thread-local variables of twenty libraries are each thread's own"
 
 # ---- collections of programs
 

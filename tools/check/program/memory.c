@@ -20,14 +20,15 @@ static uintptr_t stacks;
 size_t stack_limit;
 
 /* The program's own data: the parts of its segments that stay writable. */
-static struct { char *begin, *snapshot; size_t size; } data[4];
+#define MAX_SEGMENTS 4
+static struct { char *begin, *snapshot; size_t size; } data[MAX_SEGMENTS];
 static unsigned nr_data;
 
 /*
  * A second copy, from after setup. The first copy stays, so that the next scenario begins with
  * it.
  */
-static struct { char *snapshot, *room; } behind[4];	/* @snapshot: NULL or @room */
+static struct { char *snapshot, *room; } behind[MAX_SEGMENTS];	/* @snapshot: NULL or @room */
 static struct { uintptr_t begin, end; } code;
 
 static int find_code(struct dl_phdr_info *info, size_t size, void *unused)
@@ -61,8 +62,10 @@ static int find_data(struct dl_phdr_info *info, size_t size, void *unused)
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 		uintptr_t begin = info->dlpi_addr + p->p_vaddr, end = begin + p->p_memsz;
 
-		if (p->p_type != PT_LOAD || !(p->p_flags & PF_W) || nr_data == 4)
+		if (p->p_type != PT_LOAD || !(p->p_flags & PF_W))
 			continue;
+		if (nr_data == MAX_SEGMENTS)
+			fatal("the program has too many segments that it can write");
 		if (begin < relro_end && relro_end < end)
 			begin = relro_end;
 		data[nr_data].begin = (char *)begin;

@@ -4,14 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "graph/fatal.h"
 #include "program/threads.h"
 #include "program/tls.h"
 
-struct tls_block tls_blocks[MAX_BLOCKS];
+struct tls_block *tls_blocks;
 unsigned nr_tls_blocks;
-
-/* The first contents of each block, and each thread's; NULL: all threads share the block. */
-static char *first[MAX_BLOCKS], *copies[MAX_BLOCKS][MAX_THREADS + 1];
 uintptr_t tls_low = UINTPTR_MAX, tls_high;
 bool tls_is_copied;
 int *the_errno, errors[MAX_THREADS + 1];
@@ -22,13 +20,27 @@ static bool is_shared(const char *name)
 	       strstr(name, "/libm.");
 }
 
-static void copy_block(unsigned i)
+static void copy_block(struct tls_block *block)
 {
-	size_t size = tls_blocks[i].size;
-
-	first[i] = memcpy(malloc(size), (void *)tls_blocks[i].begin, size);
+	block->first = memcpy(malloc(block->size), (void *)block->begin, block->size);
 	for (unsigned t = 0; t <= MAX_THREADS; t++)
-		copies[i][t] = memcpy(malloc(size), first[i], size);
+		block->copies[t] = memcpy(malloc(block->size), block->first, block->size);
+}
+
+static struct tls_block *add_block(uintptr_t begin, size_t size)
+{
+	struct tls_block *block;
+
+	tls_blocks = realloc(tls_blocks, (nr_tls_blocks + 1) * sizeof(*tls_blocks));
+	if (!tls_blocks)
+		fatal("no memory for the thread-local variables of the libraries");
+	block = &tls_blocks[nr_tls_blocks++];
+	*block = (struct tls_block){ .begin = begin, .size = size };
+	if (tls_low > begin)
+		tls_low = begin;
+	if (tls_high < begin + size)
+		tls_high = begin + size;
+	return block;
 }
 
 static int find_block(struct dl_phdr_info *info, size_t size, void *unused)
@@ -37,22 +49,15 @@ static int find_block(struct dl_phdr_info *info, size_t size, void *unused)
 	(void)unused;
 	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		struct tls_block *block;
 
-		if (p->p_type != PT_TLS || !p->p_memsz || !info->dlpi_tls_data ||
-		    nr_tls_blocks == MAX_BLOCKS)
+		if (p->p_type != PT_TLS || !p->p_memsz || !info->dlpi_tls_data)
 			continue;
-		tls_blocks[nr_tls_blocks] = (struct tls_block){
-			(uintptr_t)info->dlpi_tls_data, p->p_memsz,
-		};
-		if (tls_low > (uintptr_t)info->dlpi_tls_data)
-			tls_low = (uintptr_t)info->dlpi_tls_data;
-		if (tls_high < (uintptr_t)info->dlpi_tls_data + p->p_memsz)
-			tls_high = (uintptr_t)info->dlpi_tls_data + p->p_memsz;
+		block = add_block((uintptr_t)info->dlpi_tls_data, p->p_memsz);
 		if (!is_shared(info->dlpi_name)) {
 			tls_is_copied = true;
-			copy_block(nr_tls_blocks);
+			copy_block(block);
 		}
-		nr_tls_blocks++;
 	}
 	return 0;
 }
@@ -71,27 +76,27 @@ void tls_find(void)
 void tls_new_thread(unsigned number)
 {
 	errors[number] = 0;
-	for (unsigned i = 0; tls_is_copied && i < nr_tls_blocks; i++)
-		if (first[i])
-			memcpy(copies[i][number], first[i], tls_blocks[i].size);
+	for (struct tls_block *b = tls_blocks; b < tls_blocks + nr_tls_blocks; b++)
+		if (b->first)
+			memcpy(b->copies[number], b->first, b->size);
 }
 
 void tls_copy(unsigned from, unsigned to)
 {
-	for (unsigned i = 0; i < nr_tls_blocks; i++) {
-		if (!first[i])
+	for (struct tls_block *b = tls_blocks; b < tls_blocks + nr_tls_blocks; b++) {
+		if (!b->first)
 			continue;
-		memcpy(copies[i][from], (void *)tls_blocks[i].begin, tls_blocks[i].size);
-		memcpy((void *)tls_blocks[i].begin, copies[i][to], tls_blocks[i].size);
+		memcpy(b->copies[from], (void *)b->begin, b->size);
+		memcpy((void *)b->begin, b->copies[to], b->size);
 	}
 }
 
 void tls_of(unsigned number, void (*visit)(uintptr_t begin, uintptr_t end))
 {
-	for (unsigned i = 0; i < nr_tls_blocks; i++) {
-		uintptr_t begin = (uintptr_t)copies[i][number];
+	for (struct tls_block *b = tls_blocks; b < tls_blocks + nr_tls_blocks; b++) {
+		uintptr_t begin = (uintptr_t)b->copies[number];
 
 		if (begin)
-			visit(begin, begin + tls_blocks[i].size);
+			visit(begin, begin + b->size);
 	}
 }

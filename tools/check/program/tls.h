@@ -17,13 +17,14 @@
 
 #pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
-#define MAX_BLOCKS 16
-
+/* The thread-local variables of the program, or of one library. */
 struct tls_block {
 	uintptr_t begin;
 	size_t size;
+	char *first;			/* their first values; NULL: all threads share the block */
+	char *copies[MAX_THREADS + 1];	/* of each thread that does not run */
 };
-extern struct tls_block tls_blocks[MAX_BLOCKS];
+extern struct tls_block *tls_blocks;
 extern unsigned nr_tls_blocks;
 extern uintptr_t tls_low, tls_high;	/* bounds of all blocks */
 
