@@ -61,8 +61,9 @@ def beside(workers, quick):
 # Works whose figures are the units of other works.
 ALWAYS = ("c", "due-bound")
 
-# OpenMP has no row of tasks on one worker: a team of one calls a task at once. libomp does not end a
-# chain of 100,000 tasks within two minutes.
+# A team of one calls a task at once in libomp, so omp has no row of tasks on one worker. libgomp
+# queues up to 64 tasks for each thread of the team, and calls the others at once. It calls all
+# tasks of a taskloop that has more, so gomp has no row of batches.
 TABLE = (
     Work("c", "c", 1, 2000000, 1, ("nap",)),
     Work("outside-one", "outside", 1, 20000, 5, POOLS, cpus=(0,)),
@@ -70,13 +71,13 @@ TABLE = (
     Work("outside-free-2", "outside", 2, 20000, 5, POOLS, quick=2),
     Work("outside-two", "outside", 1, 20000, 5, ("nap", "tbb", "rayon", "tokio", "uv", "glib"),
          how="apart"),
-    Work("batch", "batch", 2, 20000, 5, ("nap", "tbb", "rayon") + TEAMS),
+    Work("batch", "batch", 2, 20000, 5, ("nap", "tbb", "rayon", "omp")),
     Work("worker-batch", "worker-batch", 2, 20000, 5, ("nap",)),
-    Work("worker-1", "worker", 1, 20000, 5, TASKS),
+    Work("worker-1", "worker", 1, 20000, 5, TASKS + ("gomp",)),
     Work("worker-2", "worker", 2, 20000, 5, TASKS + TEAMS),
     Work("worker-64", "worker", 64, 20000, 5, TASKS),
-    Work("again-1", "again", 1, 100000, 3, TASKS),
-    Work("again-2", "again", 2, 100000, 3, TASKS + ("gomp",)),
+    Work("again-1", "again", 1, 100000, 3, TASKS + ("gomp",)),
+    Work("again-2", "again", 2, 100000, 3, TASKS + TEAMS),
     Work("again-apart", "again", 2, 100000, 3, ("nap",), how="apart"),
     Work("delay", "delay", 2, 1, 100, TASKS),
     Work("fib-1", "fib", 1, 27, 1,
