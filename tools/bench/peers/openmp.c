@@ -138,20 +138,29 @@ static void sort_row(const struct size *size)
 	sort_time(size, sort_all);
 }
 
+/* A task for each free square except the last. */
 static uint64_t nqueens(const struct board *board, unsigned n, unsigned rows)
 {
-	uint64_t results[32] = { 0 }, result = 0;
+	uint64_t results[32], result;
+	struct board next;
+	uint32_t free;
 	unsigned i = 0;
 
 	if (rows <= QUEENS_CUTOFF + 1)
 		return board_count(board, n, rows);
-	for (uint32_t free = board_free(board, n); free; free &= free - 1, i++) {
-		struct board next = board_with(board, free & -free);
-
+	free = board_free(board, n);
+	if (!free)
+		return 0;
+	for (; free & (free - 1); free &= free - 1, i++) {
+		next = board_with(board, free & -free);
 		#pragma omp task shared(results) firstprivate(next, i)
 		results[i] = nqueens(&next, n, rows - 1);
 	}
-	#pragma omp taskwait
+	next = board_with(board, free);
+	result = nqueens(&next, n, rows - 1);
+	if (i) {
+		#pragma omp taskwait
+	}
 	while (i)
 		result += results[--i];
 	return result;
@@ -196,22 +205,25 @@ static void queens_once(const struct size *size)
 }
 TEAM(queens_once)
 
-/* A task for each child but the last. */
+/* A task for each child except the last. */
 static uint64_t visit(const struct uts_node *node)
 {
 	uint64_t results[UTS_CHILDREN_MAX], result = 1;
 	unsigned n = uts_children(node);
+	struct uts_node last;
 
 	if (!n)
 		return 1;
-	for (unsigned i = 0; i < n; i++) {
-		#pragma omp task shared(results) firstprivate(i) if (i + 1 < n)
+	for (unsigned i = 0; i + 1 < n; i++) {
+		#pragma omp task shared(results) firstprivate(i)
 		{
 			struct uts_node child = uts_child(node, i);
 
 			results[i] = visit(&child);
 		}
 	}
+	last = uts_child(node, n - 1);
+	results[n - 1] = visit(&last);
 	#pragma omp taskwait
 	for (unsigned i = 0; i < n; i++)
 		result += results[i];
