@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * OpenMP's loops and sums. Loops with even iterations have the default schedule, equal parts; the
- * other loops have the dynamic schedule.
+ * OpenMP's loops and sums. Loops with even iterations have the static schedule, equal parts. Uneven
+ * loops have the guided schedule, and the loop with one heavy iteration has the dynamic schedule.
  */
 #ifndef NAP_BENCH_OPENMP_LOOPS_H
 #define NAP_BENCH_OPENMP_LOOPS_H
