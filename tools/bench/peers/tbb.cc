@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * oneTBB: an arena with a given number of workers. The arena has a slot for main only in the rows
- * of trees.
+ * oneTBB: an arena with a given number of workers. The arena reserves a slot for main only in the
+ * rows of trees and regions. Elsewhere main takes part only where it calls execute(): it takes a
+ * slot that no worker has, or else a worker runs the function and main waits.
  */
 #include "common/count.h"
 #include "common/row.h"
@@ -119,7 +120,7 @@ static void again_in_group(const struct size *size)
 static void regions(const struct size *size)
 {
 	for (uint64_t i = 0; i < size->n; i++)
-		tbb::parallel_for(0, 16, [](int) { row_work(400); });
+		tbb_for(size, 0, 16, [](int) { row_work(400); });
 }
 
 static void regions_row(const struct size *size)

@@ -19,9 +19,11 @@
 namespace tbb = oneapi::tbb;
 
 static std::unique_ptr<tbb::global_control> limit;
+static const struct size *loop_size;
 
 static void loops_start(const struct size *size)
 {
+	loop_size = size;
 	limit.reset(new tbb::global_control(tbb::global_control::max_allowed_parallelism,
 					    size->workers));
 }
@@ -34,7 +36,7 @@ static void loops_end(void)
 #define LOOP(name, text, turns, turn)						\
 static void name(void)								\
 {										\
-	tbb::parallel_for(uint64_t(0), uint64_t(turns), [](uint64_t i) { turn(i); });	\
+	tbb_for(loop_size, uint64_t(0), uint64_t(turns), [](uint64_t i) { turn(i); });	\
 }										\
 LOOP_AS_ROW(name, loops_start, loops_end)
 

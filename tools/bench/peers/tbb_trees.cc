@@ -46,35 +46,31 @@ static void sort(int32_t *a, uint32_t n)
 	group.wait();
 }
 
-/*
- * Counts the boards with this row's queen on each square in @free; other threads may take the
- * later squares.
- */
-static uint64_t split(const struct board &board, uint32_t free, unsigned n, unsigned rows);
-
+/* One group a row, with a task for each free square except the last. */
 static uint64_t nqueens(const struct board &board, unsigned n, unsigned rows)
 {
+	uint64_t results[32], result;
+	uint32_t free = board_free(&board, n);
+	unsigned squares = 0;
+
 	if (rows <= QUEENS_CUTOFF + 1)
 		return board_count(&board, n, rows);
-	return split(board, board_free(&board, n), n, rows);
-}
-
-static uint64_t split(const struct board &board, uint32_t free, unsigned n, unsigned rows)
-{
-	uint64_t first, rest;
-
 	if (!free)
 		return 0;
-	struct board next = board_with(&board, free & -free);
-	uint32_t others = free & (free - 1);
-
-	if (!others)
-		return nqueens(next, n, rows - 1);
+	if (!(free & (free - 1)))
+		return nqueens(board_with(&board, free), n, rows - 1);
 	tbb::task_group group;
-	group.run([&] { rest = split(board, others, n, rows); });
-	first = nqueens(next, n, rows - 1);
+	for (; free & (free - 1); free &= free - 1) {
+		struct board next = board_with(&board, free & -free);
+		unsigned i = squares++;
+
+		group.run([&, next, i] { results[i] = nqueens(next, n, rows - 1); });
+	}
+	result = nqueens(board_with(&board, free), n, rows - 1);
 	group.wait();
-	return first + rest;
+	while (squares)
+		result += results[--squares];
+	return result;
 }
 
 static void nqueens_once(const struct size *size)
@@ -132,10 +128,9 @@ static void uts_once(const struct size *)
 	uts_check(visit(uts_root()));
 }
 
-static void matmul_once(const struct size *)
+static void matmul_once(const struct size *size)
 {
-	tbb::parallel_for(uint32_t(0), matrices_n(),
-			  [](uint32_t row) { matrices_row(row); });
+	tbb_for(size, uint32_t(0), matrices_n(), [](uint32_t row) { matrices_row(row); });
 }
 
 template <row_time_fn *time> static void time_in_arena(const struct size *size, row_fn *once)

@@ -4,7 +4,10 @@
 
 #include "common/row.h"
 
+#include <string.h>
+
 #include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
 extern const struct row tree_rows[];
@@ -18,6 +21,19 @@ template <typename Work> void tree_arena(const struct size *size, Work work)
 	oneapi::tbb::task_arena arena((int)size->workers);
 
 	arena.execute(work);
+}
+
+/*
+ * Runs a loop by the default partitioner, which splits parts on demand, or in equal parts if HOW is
+ * "static".
+ */
+template <typename Index, typename Turn>
+void tbb_for(const struct size *size, Index from, Index to, Turn turn)
+{
+	if (strcmp(size->how, "static"))
+		oneapi::tbb::parallel_for(from, to, turn);
+	else
+		oneapi::tbb::parallel_for(from, to, turn, oneapi::tbb::static_partitioner());
 }
 
 #endif /* NAP_BENCH_TBB_TREES_H */

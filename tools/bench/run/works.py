@@ -12,6 +12,8 @@ THREADS = (("nap", "threads", "nap-threads"),)
 TEAMS = ("gomp", "omp")
 TREES = ("nap", "tbb", "rayon", "go", "gomp", "omp")
 
+STATIC = (("tbb", "static", "tbb-static"),)
+
 # Peers that may exist a second time, as PEER-new, built with other compilers and libraries
 # (have.sh).
 NEW = ("omp", "tbb", "rayon", "tokio")
@@ -101,7 +103,7 @@ TABLE = (
     Work("fib35-cold", "fib", 2, 35, 1, ("nap", "rayon"), how="cold", quick=5),
     Work("fib35-warm", "fib", 2, 35, 1, ("nap", "rayon")),
     Work("regions", "regions", 2, 1000, 3, ("nap", "tbb", "rayon", "go") + TEAMS,
-         variants=PROTOCOLS),
+         variants=PROTOCOLS + STATIC),
     Work("trip-1", "trip", 1, 1, 500, ("futex",) + POOLS),
     Work("trip-2", "trip", 2, 1, 500, POOLS),
     Work("trickle", "trickle", 2, 150, 1, ("futex",) + TASKS, variants=PROTOCOLS, quick=2),
@@ -139,7 +141,8 @@ LOOPS = tuple(
          quick=0, full=3) for key in TURNS
 ) + tuple(
     Work(key + ("-" + how if how else ""), key, 2, n if how != "pause" else 1,
-         rounds if how != "pause" else 50, LOOPERS, how=how, quick=0)
+         rounds if how != "pause" else 50, LOOPERS, how=how, quick=0,
+         variants=() if how else STATIC)
     for key, n, rounds in (("for-short", 1000, 3), ("for-long", 50, 2), ("for-many", 10, 2))
     for how in ("", "pause", "idle")) + tuple(
     Work(key, key, 2, 10, 1, LOOPERS, quick=0) for key in ("for-index", "for-chance", "for-heavy")
@@ -180,7 +183,8 @@ ATOMICS = ("c", "exchange", "add", "fence", "load")
 
 def beyond():
     """Returns the works beyond the table, which only the full run measures."""
-    works = [Work("matmul", "matmul", 2, 512, 3, TREES + ("serial",), quick=0)]
+    works = [Work("matmul", "matmul", 2, 512, 3, TREES + ("serial",), quick=0,
+                  variants=STATIC)]
     for n in (1, 2, 4, 8):
         works.append(Work(f"producers-{n}", "producers", n, 20000, 5,
                           ("nap", "tbb", "rayon", "tokio", "glib"), quick=0))
