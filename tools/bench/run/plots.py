@@ -15,7 +15,7 @@ BARS = (
 
 LINES = (
     ("workers", "Tasks from a worker, one by one", "ns a task", "workers on this machine's CPUs",
-     "workers-", ("nap", "rayon", "tokio", "glib")),
+     "workers-", ("nap", "tbb", "rayon", "tokio", "glib", "pthread")),
     ("producers", "Tasks from outside to two workers", "ns a task", "producers", "producers-",
      ("nap", "tbb", "rayon", "tokio", "glib")),
     ("ring", "A ring for each thread", "ns", "threads", "ring-", ("nap", "ck")),
