@@ -25,10 +25,10 @@ struct item {
 struct list {
 	pthread_mutex_t mutex;
 	struct item *first, **last;
-};
+} __attribute__((aligned(64)));
 
 #define LIST_INIT(list) { PTHREAD_MUTEX_INITIALIZER, NULL, &list.first }
-#define THREADS_MOST 64u
+#define THREADS_MOST 256u
 
 static struct list queue = LIST_INIT(queue), done = LIST_INIT(done);
 static pthread_cond_t not_empty = PTHREAD_COND_INITIALIZER;
@@ -79,6 +79,7 @@ static inline void item_push(struct item *item)
 
 static void peer_start(const struct size *size)
 {
+	row_start_apart(size);
 	nr_pool_threads = size->workers;
 	if (nr_pool_threads > THREADS_MOST)
 		row_die("too many threads");

@@ -17,7 +17,7 @@ LINES = (
     ("workers", "Tasks from a worker, one by one", "ns a task", "workers on this machine's CPUs",
      "workers-", ("nap", "tbb", "rayon", "tokio", "glib", "pthread")),
     ("producers", "Tasks from outside to two workers", "ns a task", "producers", "producers-",
-     ("nap", "tbb", "rayon", "tokio", "glib")),
+     ("nap", "tbb", "rayon", "tokio", "glib", "pthread")),
     ("ring", "A ring for each thread", "ns", "threads", "ring-", ("nap", "ck")),
     ("fifo", "One FIFO queue for all threads", "ns", "threads", "fifo-", ("nap", "urcu")),
     ("stack", "One stack for all threads", "ns", "threads", "stack-", ("nap", "urcu")),

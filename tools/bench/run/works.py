@@ -3,8 +3,8 @@
 
 from dataclasses import dataclass, field
 
-POOLS = ("nap", "tbb", "rayon", "tokio", "go", "uv", "glib")
-TASKS = ("nap", "tbb", "rayon", "tokio", "go", "glib")
+POOLS = ("nap", "tbb", "rayon", "tokio", "go", "uv", "glib", "pthread")
+TASKS = ("nap", "tbb", "rayon", "tokio", "go", "glib", "pthread")
 FIBERS = ("nap", "tokio", "go")
 LOOPED = ("nap", "uv", "glib", "pthread")
 LOCKS = FIBERS + ("pthread", "glib")
@@ -71,8 +71,8 @@ TABLE = (
     Work("outside-one", "outside", 1, 20000, 5, POOLS, cpus=(0,)),
     Work("outside-free", "outside", 1, 20000, 5, POOLS, quick=2),
     Work("outside-free-2", "outside", 2, 20000, 5, POOLS, quick=2),
-    Work("outside-two", "outside", 1, 20000, 5, ("nap", "tbb", "rayon", "tokio", "uv", "glib"),
-         how="apart"),
+    Work("outside-two", "outside", 1, 20000, 5,
+         ("nap", "tbb", "rayon", "tokio", "uv", "glib", "pthread"), how="apart"),
     Work("batch", "batch", 2, 20000, 5, ("nap", "tbb", "rayon", "omp")),
     Work("worker-batch", "worker-batch", 2, 20000, 5, ("nap",)),
     Work("worker-1", "worker", 1, 20000, 5, TASKS + ("gomp",)),
@@ -111,8 +111,8 @@ TABLE = (
     Work("loop-1", "trips", 2, 2000, 3, LOOPED, how="1"),
     Work("loop-64", "trips", 2, 20000, 3, LOOPED, how="64"),
     Work("loop-1024", "trips", 2, 20000, 3, LOOPED, how="1024", quick=2),
-    Work("first", "first", 2, 1, 20, POOLS + ("pthread",), quick=1),
-    Work("idle-bytes", "idle-bytes", 8, 1, 1, POOLS + ("pthread",), quick=1, full=3),
+    Work("first", "first", 2, 1, 20, POOLS, quick=1),
+    Work("idle-bytes", "idle-bytes", 8, 1, 1, POOLS, quick=1, full=3),
     Work("turns-1", "turns", 1, 2000000, 3, FIBERS),
     Work("spawn-await-1", "spawn-await", 1, 500000, 3, FIBERS),
     Work("channel-1", "channel", 1, 500000, 3, FIBERS),
@@ -187,10 +187,10 @@ def beyond():
                   variants=STATIC)]
     for n in (1, 2, 4, 8):
         works.append(Work(f"producers-{n}", "producers", n, 20000, 5,
-                          ("nap", "tbb", "rayon", "tokio", "glib"), quick=0))
+                          ("nap", "tbb", "rayon", "tokio", "glib", "pthread"), quick=0))
     for n in (2, 4, 8, 16, 32, 64, 128, 256):
         works.append(Work(f"workers-{n}", "worker", n, 20000, 5,
-                          ("nap", "tbb", "rayon", "tokio", "glib")
+                          ("nap", "tbb", "rayon", "tokio", "glib", "pthread")
                           + (TEAMS if n == 2 else ()), quick=0, full=5))
     for n in (2, 3, 4):
         works.append(Work(f"ring-{n}", "ring", n, 2000000, 1, ("nap", "ck"), quick=0))
