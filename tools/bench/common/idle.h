@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What an idle pool costs, for every pool in C and C++ (common/items.h): the memory of an idle
- * worker, and the time from exec to the first task.
+ * worker, the time from exec to the first task, and the time from a pool's creation to its join.
  */
 #ifndef NAP_BENCH_IDLE_H
 #define NAP_BENCH_IDLE_H
@@ -61,6 +61,28 @@ static void first_row(const struct size *size)
 	row_print(size, first_began - strtoull(size->how, NULL, 10), 1);
 	peer_end();
 }
+
+/*
+ * ---- n pools one after the other: each starts all workers, runs a task and ends. GLib tells its
+ * threads to end, and does not join them.
+ */
+
+static inline void pools(const struct size *size)
+{
+	static struct item task;
+
+	item_init(&task, nothing);
+	for (uint64_t i = 0; i < size->n; i++) {
+		peer_start(size);
+		count_set(&count, 1);
+		item_push(&task);
+		count_wait(&count);
+		peer_end();
+	}
+}
+
+/* For peers whose peer_start() starts all workers, and whose peer_end() ends them. */
+#define POOL_ROW ROW_TIME("pool", row_time, pools)
 
 static const struct row idle_rows[] __attribute__((unused)) = {
 	ROW("idle-bytes", idle_bytes_row),

@@ -52,5 +52,6 @@ static void worker_batch_begin(const struct size *size)
 const struct row batch_rows[] = {
 	ROW_OF("batch", row_time, batch_from_outside, items_begin, items_end),
 	ROW_OF("worker-batch", row_time, begin_on_worker, worker_batch_begin, items_end),
+	POOL_ROW,
 	ROWS_END,
 };

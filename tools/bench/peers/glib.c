@@ -93,6 +93,7 @@ static void trips_start(const struct size *size)
 
 static const struct row loop_rows[] = {
 	ROW_OF("trips", row_time, all_trips, trips_start, peer_end),
+	POOL_ROW,
 	ROWS_END,
 };
 

@@ -83,6 +83,7 @@ static void peer_start(const struct size *size)
 	nr_pool_threads = size->workers;
 	if (nr_pool_threads > THREADS_MOST)
 		row_die("too many threads");
+	ends = false;
 	for (unsigned i = 0; i < nr_pool_threads; i++)
 		if (pthread_create(&pool_threads[i], NULL, serve, NULL))
 			row_die("no thread");
@@ -194,6 +195,7 @@ static inline void cond_wake(unsigned i)
 static const struct row rows[] = {
 	ROW_OF("trips", row_time, all_trips, trips_start, peer_end),
 	LOCK_ROWS,
+	POOL_ROW,
 	ROWS_END,
 };
 

@@ -201,7 +201,7 @@ def beyond():
                  "load": ("builtin",)}.get(row, ("builtin", "urcu"))
         works.append(Work(f"atomic-{row}", row, 1, 2000000, 1, ("nap",) + peers, quick=0))
     for n in (1, 2, 8):
-        works.append(Work(f"pool-{n}", "pool", n, 100, 1, ("nap",), quick=0))
+        works.append(Work(f"pool-{n}", "pool", n, 100, 1, ("nap", "glib", "pthread"), quick=0))
     for what in ("pool", "worker", "task"):
         works.append(Work(f"bytes-{what}", f"bytes-{what}", 8, 1, 1, ("nap",), quick=0, full=1))
     works.append(Work("steal", "steal", 1, 2000000, 1, ("nap",), quick=0))
