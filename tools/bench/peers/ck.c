@@ -22,7 +22,8 @@ struct own {
 } __attribute__((aligned(64)));
 
 static struct own own[THREADS_MAX];
-static ck_stack_t stack = CK_STACK_INITIALIZER;
+static ck_stack_t stack __attribute__((aligned(64))) = CK_STACK_INITIALIZER;
+static bool stack_is_shared;
 
 static void ring_alone(unsigned thread, uint64_t n)
 {
@@ -42,25 +43,41 @@ static void ring_begin(const struct size *unused)
 		ck_ring_init(&own[i].ring, SLOTS);
 }
 
-/* As with nap, a consumer takes all elements. Here there is one element. */
-static void stack_alone(unsigned thread, uint64_t n)
+/* Takes all elements, here one, by an exchange. */
+static void stack_take_all(ck_stack_entry_t *element, uint64_t n)
 {
-	ck_stack_entry_t *element = &own[thread].element;
-
 	for (uint64_t i = 0; i < n; i++) {
 		ck_stack_push_upmc(&stack, element);
 		element = ck_stack_batch_pop_upmc(&stack);
 	}
 }
 
-/* Only for one thread: one of several threads could take another thread's element. */
-static void stack_begin(const struct size *size)
+/*
+ * One of several threads takes a single element. By an exchange it would take the other threads'
+ * elements, too. An element comes back to the stack while others pop, so the stack's head has a
+ * generation, which changes with each pop.
+ */
+static void stack_alone(unsigned thread, uint64_t n)
 {
-	if (size->workers > 1)
-		row_die("this row is for one thread");
+	ck_stack_entry_t *element = &own[thread].element;
+
+	if (!stack_is_shared) {
+		stack_take_all(element, n);
+		return;
+	}
+	for (uint64_t i = 0; i < n; i++) {
+		ck_stack_push_mpmc(&stack, element);
+		while (!(element = ck_stack_pop_mpmc(&stack)))
+			ck_pr_stall();
+	}
 }
 
-static uint64_t word;
+static void stack_begin(const struct size *size)
+{
+	stack_is_shared = size->workers > 1;
+}
+
+static uint64_t word __attribute__((aligned(64)));
 
 OPERATION(compare_exchange, ck_pr_cas_64(&word, i, i + 1))
 OPERATION(add, ck_pr_faa_64(&word, 1))

@@ -41,10 +41,33 @@ static void queue_begin(const struct size *unused)
 	cds_wfcq_init(&queue_head, &queue_tail);
 }
 
+static bool stack_is_shared;
+
+/*
+ * Takes all elements, here one, by an exchange. That needs no lock, because nobody takes single
+ * elements at the same time.
+ */
+static void stack_take_all(struct cds_lfs_node *node, uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++) {
+		cds_lfs_node_init(node);
+		cds_lfs_push(&stack, node);
+		node = &__cds_lfs_pop_all(&stack)->node;
+	}
+}
+
+/*
+ * One of several threads takes a single element under the lock. By an exchange it would take the
+ * other threads' elements, too.
+ */
 static void stack_alone(unsigned thread, uint64_t n)
 {
 	struct cds_lfs_node *node = &own[thread].in_stack;
 
+	if (!stack_is_shared) {
+		stack_take_all(node, n);
+		return;
+	}
 	for (uint64_t i = 0; i < n; i++) {
 		cds_lfs_node_init(node);
 		cds_lfs_push(&stack, node);
@@ -53,9 +76,9 @@ static void stack_alone(unsigned thread, uint64_t n)
 	}
 }
 
-static void stack_begin(const struct size *unused)
+static void stack_begin(const struct size *size)
 {
-	(void)unused;
+	stack_is_shared = size->workers > 1;
 	cds_lfs_init(&stack);
 }
 

@@ -20,7 +20,7 @@ LINES = (
      ("nap", "tbb", "rayon", "tokio", "glib", "pthread")),
     ("ring", "A ring for each thread", "ns", "threads", "ring-", ("nap", "ck")),
     ("fifo", "One FIFO queue for all threads", "ns", "threads", "fifo-", ("nap", "urcu")),
-    ("stack", "One stack for all threads", "ns", "threads", "stack-", ("nap", "urcu")),
+    ("stack", "One stack for all threads", "ns", "threads", "stack-", ("nap", "urcu", "ck")),
 )
 
 

@@ -195,7 +195,7 @@ def beyond():
     for n in (2, 3, 4):
         works.append(Work(f"ring-{n}", "ring", n, 2000000, 1, ("nap", "ck"), quick=0))
         works.append(Work(f"fifo-{n}", "fifo", n, 400000, 1, ("nap", "urcu"), quick=0))
-        works.append(Work(f"stack-{n}", "stack", n, 400000, 1, ("nap", "urcu"), quick=0))
+        works.append(Work(f"stack-{n}", "stack", n, 400000, 1, ("nap", "urcu", "ck"), quick=0))
     for row in ATOMICS:
         peers = {"c": ("builtin", "urcu", "ck"), "add": ("builtin", "urcu", "ck"),
                  "load": ("builtin",)}.get(row, ("builtin", "urcu"))
