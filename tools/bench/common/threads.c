@@ -2,6 +2,7 @@
 #include "common/threads.h"
 
 #include <pthread.h>
+#include <sched.h>
 
 struct thread {
 	pthread_t thread;
@@ -9,14 +10,30 @@ struct thread {
 	uint64_t n;
 };
 
+static cpu_set_t cpus;	/* of this process at first; empty if the threads are not pinned */
+
 static struct thread threads[THREADS_MAX];
 static threads_fn *thread_fn;
 static pthread_barrier_t barrier;
+
+/* Pins the calling thread to the CPU after that of thread nr - 1. */
+static void pin(unsigned nr)
+{
+	unsigned count = (unsigned)CPU_COUNT(&cpus), cpu = 0;
+
+	if (!count)
+		return;
+	for (unsigned before = nr % count; before || !CPU_ISSET(cpu, &cpus); cpu++)
+		if (CPU_ISSET(cpu, &cpus))
+			before--;
+	row_pin(cpu);
+}
 
 static void *thread_main(void *arg)
 {
 	struct thread *thread = arg;
 
+	pin(thread->nr);
 	pthread_barrier_wait(&barrier);
 	thread_fn(thread->nr, thread->n);
 	pthread_barrier_wait(&barrier);
@@ -25,6 +42,7 @@ static void *thread_main(void *arg)
 
 static void all(const struct size *size, struct span *span)
 {
+	pin(0);
 	if (pthread_barrier_init(&barrier, NULL, size->workers))
 		row_die("no barrier");
 	for (unsigned i = 0; i < size->workers; i++) {
@@ -46,7 +64,7 @@ static void ended(const struct size *size)
 	pthread_barrier_destroy(&barrier);
 }
 
-void threads_time(const struct size *size, threads_fn *fn)
+void threads_time_free(const struct size *size, threads_fn *fn)
 {
 	struct span span;
 
@@ -59,4 +77,11 @@ void threads_time(const struct size *size, threads_fn *fn)
 		row_end(size, &span, size->n / size->workers * size->workers);
 		ended(size);
 	}
+}
+
+void threads_time(const struct size *size, threads_fn *fn)
+{
+	if (size->workers > 1 && sched_getaffinity(0, sizeof(cpus), &cpus))
+		row_die("no CPUs");
+	threads_time_free(size, fn);
 }

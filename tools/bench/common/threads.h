@@ -7,8 +7,14 @@
 
 #define THREADS_MAX 64u
 
-/* Measures @fn. One of the threads is main itself. */
+/*
+ * Measures @fn. One of the threads is main itself. Each of several threads is pinned to a CPU,
+ * because one CPU would run the threads of a short row one after the other.
+ */
 void threads_time(const struct size *size, threads_fn *fn);
+
+/* As threads_time(), but no thread is pinned. */
+void threads_time_free(const struct size *size, threads_fn *fn);
 
 /* Does @operation n times on the file's word, which begins as 0. Nothing else is in the loop. */
 #define OPERATION(name, operation)					\

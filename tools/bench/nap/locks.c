@@ -88,7 +88,7 @@ static void lock_row(const struct size *size)
 	if (strcmp(size->how, "threads"))
 		by_fibers(size, lock_by_fibers);
 	else
-		threads_time(size, lock_alone);
+		lock_by_threads(size);
 }
 
 static void cond_row(const struct size *size)

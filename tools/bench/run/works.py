@@ -88,7 +88,7 @@ TABLE = (
     Work("fib-8", "fib", 8, 27, 1, ("nap", "tbb", "rayon", "go") + TEAMS, times=FIB,
          quick=2, slow=("go",) + TEAMS),
     Work("additions-1", "additions", 1, 20000000, 1, ("serial",)),
-    Work("additions-2", "additions", 2, 20000000, 1, ("serial",)),
+    Work("additions-2", "additions", 2, 400000000, 1, ("serial",)),
     Work("fib-calls", "fib-calls", 1, 27, 20, ("serial", "serial-clang")),
     Work("sort", "sort", 2, 10000000, 1,
          ("nap", "tbb", "rayon", "tokio", "go") + TEAMS, quick=2, full=5),
@@ -193,9 +193,10 @@ def beyond():
                           ("nap", "tbb", "rayon", "tokio", "glib", "pthread")
                           + (TEAMS if n == 2 else ()), quick=0, full=5))
     for n in (2, 3, 4):
-        works.append(Work(f"ring-{n}", "ring", n, 2000000, 1, ("nap", "ck"), quick=0))
-        works.append(Work(f"fifo-{n}", "fifo", n, 400000, 1, ("nap", "urcu"), quick=0))
-        works.append(Work(f"stack-{n}", "stack", n, 400000, 1, ("nap", "urcu", "ck"), quick=0))
+        works.append(Work(f"ring-{n}", "ring", n, 40000000, 1, ("nap", "ck"), quick=0, full=5))
+        works.append(Work(f"fifo-{n}", "fifo", n, 8000000, 1, ("nap", "urcu"), quick=0, full=5))
+        works.append(Work(f"stack-{n}", "stack", n, 8000000, 1, ("nap", "urcu", "ck"), quick=0,
+                          full=5))
     for row in ATOMICS:
         peers = {"c": ("builtin", "urcu", "ck"), "add": ("builtin", "urcu", "ck"),
                  "load": ("builtin",)}.get(row, ("builtin", "urcu"))
