@@ -133,6 +133,7 @@ class Evaluation(unittest.TestCase):
         self.assertEqual((line["own"]["value"], line["met"]), (2, True))
         self.assertEqual(line["peers"], [])
         self.assertEqual(self.line(stat="extra", base=("w", "tbb"))["own"]["value"], -1)
+        self.assertEqual(self.line(stat="slope", base=("w", "tbb"))["own"]["value"], 10)
 
     def test_of_another_figure(self):
         line = self.line(target=targets.of(1.5, "w", "tbb", "wall"))

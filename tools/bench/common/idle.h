@@ -9,7 +9,10 @@
 #include "common/items.h"
 #include "common/memory.h"
 
-/* ---- memory: each of the workers has run a task */
+/*
+ * ---- memory: each of the workers has run a task. What a pool takes once is in the bytes, too, so
+ * the bytes of a worker are the difference of two numbers of workers (tools/bench/run/targets.py).
+ */
 
 static uint64_t nr_arrived, nr_awaited;
 

@@ -74,6 +74,8 @@ class Evaluation:
     def _derived(figure, samples, base):
         if figure.stat == "speedup":
             values = [base / figures.per_piece(s, "wall") for s in samples]
+        elif figure.stat == "slope":
+            values = [2 * figures.per_piece(s, "wall") - base for s in samples]
         elif figure.stat == "extra":
             values = [figures.per_piece(s, "cpu") - base for s in samples]
         else:

@@ -25,7 +25,7 @@ class Figure:
     title: str
     work: str
     unit: str = "ns"
-    stat: str = "wall"      # wall, cpu, loss, p50, p99, p999; speedup and extra are over a base
+    stat: str = "wall"      # wall, cpu, loss, p50, p99, p999; over a base: speedup, extra, slope
     base: tuple = ()        # (work, peer); peer None: the same
     target: Target = None
     published: dict = field(default_factory=dict)   # in c
@@ -159,7 +159,10 @@ TABLE = (
     Figure("E3", "the same, 1,024 under way", "loop-1024"),
     Figure("E3", "the same, 1,024 under way: CPU time", "loop-1024", stat="cpu"),
     Figure("B", "from exec to the first task, p50", "first", unit="us", stat="p50"),
-    Figure("B", "anonymous bytes of an idle worker, of 8", "idle-bytes", unit=""),
+    # The slope is of 8 and twice as many workers, and leaves out what a pool takes once.
+    Figure("B", "anonymous bytes of one more idle worker", "idle-bytes-16", unit="", stat="slope",
+           base=("idle-bytes", None)),
+    Figure("B", "anonymous bytes of a pool of 8 that is idle, an eighth", "idle-bytes", unit=""),
     Figure("B", "bytes of the least static program", "static-bytes", unit=""),
     Figure("Y1", "fibers: two give way to each other, 1 worker", "turns-1"),
     Figure("Y2", "spawn and await an empty one, 1 worker", "spawn-await-1",
@@ -207,7 +210,7 @@ def beyond():
                 for what in ("ring", "fifo", "stack") for n in (2, 3, 4)]
     figures += [Figure("A", f"atomic: {what}", f"atomic-{what}")
                 for what in ("c", "exchange", "add", "fence", "load")]
-    figures += [Figure("L", f"create, prewarm, one task, join: {n} workers", f"pool-{n}",
+    figures += [Figure("L", f"create, start all workers, one task, join: {n} workers", f"pool-{n}",
                        unit="us") for n in (1, 2, 8)]
     figures += [Figure("Y5", "bytes of one of a million that sleep", "sleepers", unit="", target=ns(4200))]
     figures += [Figure("B", f"bytes a {what}", f"bytes-{what}", unit="")

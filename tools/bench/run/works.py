@@ -113,6 +113,7 @@ TABLE = (
     Work("loop-1024", "trips", 2, 20000, 3, LOOPED, how="1024", quick=2),
     Work("first", "first", 2, 1, 20, POOLS, quick=1),
     Work("idle-bytes", "idle-bytes", 8, 1, 1, POOLS, quick=1, full=3),
+    Work("idle-bytes-16", "idle-bytes", 16, 1, 1, POOLS, quick=1, full=3),
     Work("turns-1", "turns", 1, 2000000, 3, FIBERS),
     Work("spawn-await-1", "spawn-await", 1, 500000, 3, FIBERS),
     Work("channel-1", "channel", 1, 500000, 3, FIBERS),
