@@ -5,6 +5,7 @@ import os
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 sys.path.insert(0, sys.argv.pop(1))
 
@@ -157,6 +158,21 @@ class Peers(unittest.TestCase):
         names = [name for name, _, _ in work.contestants(False)]
         self.assertEqual(names, ["nap", "tbb", "tbb-new", "go-kept"])
         self.assertIn(("go", "go", ""), list(work.contestants(True)))
+
+    def test_a_variant_that_is_slow(self):
+        work = works.Work("w", "w", 1, 1, 1, ("nap",), variants=(("go", "kept", "go-kept"),),
+                          slow=("go-kept",))
+        self.assertEqual([name for name, _, _ in work.contestants(False)], ["nap"])
+        self.assertEqual([name for name, _, _ in work.contestants(True)], ["nap", "go-kept"])
+
+    def test_the_environment(self):
+        caller = {"OMP_NUM_THREADS": "7", "GOGC": "off", "HOME": "/"}
+        with unittest.mock.patch.dict(os.environ, caller, clear=True):
+            self.assertEqual(measure.environment("omp"), {"HOME": "/"})
+            self.assertEqual(measure.environment("omp-bound"),
+                             {"HOME": "/", "OMP_PROC_BIND": "true"})
+            self.assertEqual(measure.environment("gomp-passive"),
+                             {"HOME": "/", "OMP_WAIT_POLICY": "passive"})
 
     def test_the_first_task_is_of_a_process_that_is_begun_anew(self):
         work = works.Work("first", "first", 2, 1, 20, ("nap",))

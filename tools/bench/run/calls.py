@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import tempfile
 
+from measure import environment
 from works import PROTOCOLS, TASKS
 
 PEERS = ("nap", *(name for _, _, name in PROTOCOLS), "futex", *TASKS[1:])
@@ -22,7 +23,7 @@ def count(parts):
     with tempfile.NamedTemporaryFile("r") as out:
         trace = ["strace", "-f", "-qq", "-c", "-U", "calls,name", "-o", out.name]
         subprocess.run(trace + parts, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                       timeout=60, check=True)
+                       timeout=60, check=True, env=environment("nap"))
         rows = [line.split() for line in out.read().splitlines()]
     return sum(int(row[0]) for row in rows
                if len(row) == 2 and row[0].isdigit() and row[1] != "total")

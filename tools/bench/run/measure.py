@@ -6,9 +6,14 @@ import subprocess
 import time
 from dataclasses import dataclass, field
 
+import works
 from load import Load
 
 TIMEOUT = 120
+
+# Variables of the caller's environment that change how a peer runs begin so. No program gets them.
+TUNES = ("OMP_", "GOMP_", "KMP_", "LIBOMP_", "TBB_", "TOKIO_", "RAYON_", "UV_", "G_SLICE",
+         "GOMAXPROCS", "GOGC", "GODEBUG", "GOMEMLIMIT")
 
 
 @dataclass
@@ -43,12 +48,19 @@ def command(programs, work, program, how, tiny):
     return parts + [how] if how else parts
 
 
-def run(parts, cpus):
+def environment(name):
+    """Returns the environment of a peer: the caller's, and what the variant's name stands for."""
+    own = {key: value for key, value in os.environ.items() if not key.startswith(TUNES)}
+    return {**own, **works.ENVIRONMENT.get(name.rpartition("-")[2], {})}
+
+
+def run(parts, cpus, name="nap"):
     """Returns the samples of one process."""
     def pin():
         os.sched_setaffinity(0, cpus)
     done = subprocess.run(parts, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          timeout=TIMEOUT, preexec_fn=pin if cpus else None)
+                          timeout=TIMEOUT, preexec_fn=pin if cpus else None,
+                          env=environment(name))
     if done.returncode:
         raise ValueError(done.stderr.strip() or f"exit status {done.returncode}")
     return parse(done.stdout)
@@ -72,7 +84,7 @@ class Measurement:
     def one(self, work, repetition, name, program, how):
         parts = command(self.options.programs, work, program, how, self.options.tiny)
         try:
-            samples = run(parts, work.cpus)
+            samples = run(parts, work.cpus, name)
         except (ValueError, OSError, subprocess.TimeoutExpired) as why:
             self.results.failures.append((work.key, name, str(why)))
             return

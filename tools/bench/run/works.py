@@ -12,6 +12,10 @@ THREADS = (("nap", "threads", "nap-threads"),)
 TEAMS = ("gomp", "omp")
 TREES = ("nap", "tbb", "rayon", "go", "gomp", "omp")
 
+# Peers that are measured once more in another environment: what a variant's name has after its last
+# "-" adds these variables (measure.py). All other variables that tune a peer are taken away.
+ENVIRONMENT = {"bound": {"OMP_PROC_BIND": "true"}, "passive": {"OMP_WAIT_POLICY": "passive"}}
+BOUND = tuple((team, "", f"{team}-bound") for team in TEAMS)
 STATIC = (("tbb", "static", "tbb-static"),)
 
 # Peers that may exist a second time, as PEER-new, built with other compilers and libraries
@@ -43,7 +47,13 @@ class Work:
                 if peer in NEW:
                     yield f"{peer}-new", f"{peer}-new", self.how
         for peer, how, name in self.variants:
-            yield name, peer, how
+            if full or name not in self.slow:
+                yield name, peer, how
+
+
+def passive(how=""):
+    """Returns the variants of OpenMP whose threads sleep as soon as they have nothing to do."""
+    return tuple((team, how, f"{team}-passive") for team in TEAMS)
 
 
 PROTOCOLS = (("nap", "sync", "nap-sync"), ("nap", "go", "nap-go"), ("nap", "jec", "nap-jec"))
@@ -86,7 +96,7 @@ TABLE = (
          ("serial", "serial-clang", "nap", "nap-clang", "tbb", "rayon", "go") + TEAMS, times=FIB),
     Work("fib-2", "fib", 2, 27, 1, ("nap", "nap-clang", "tbb", "rayon", "go") + TEAMS, times=FIB),
     Work("fib-8", "fib", 8, 27, 1, ("nap", "tbb", "rayon", "go") + TEAMS, times=FIB,
-         quick=2, slow=("go",) + TEAMS),
+         variants=passive(), quick=2, slow=("go", "gomp-passive", "omp-passive") + TEAMS),
     Work("additions-1", "additions", 1, 20000000, 1, ("serial",)),
     Work("additions-2", "additions", 2, 400000000, 1, ("serial",)),
     Work("fib-calls", "fib-calls", 1, 27, 20, ("serial", "serial-clang")),
@@ -103,7 +113,7 @@ TABLE = (
     Work("fib35-cold", "fib", 2, 35, 1, ("nap", "rayon"), how="cold", quick=5),
     Work("fib35-warm", "fib", 2, 35, 1, ("nap", "rayon")),
     Work("regions", "regions", 2, 1000, 3, ("nap", "tbb", "rayon", "go") + TEAMS,
-         variants=PROTOCOLS + STATIC),
+         variants=PROTOCOLS + BOUND + STATIC),
     Work("trip-1", "trip", 1, 1, 500, ("futex",) + POOLS),
     Work("trip-2", "trip", 2, 1, 500, POOLS),
     Work("trickle", "trickle", 2, 150, 1, ("futex",) + TASKS, variants=PROTOCOLS, quick=2),
@@ -143,7 +153,7 @@ LOOPS = tuple(
 ) + tuple(
     Work(key + ("-" + how if how else ""), key, 2, n if how != "pause" else 1,
          rounds if how != "pause" else 50, LOOPERS, how=how, quick=0,
-         variants=() if how else STATIC)
+         variants=passive(how) if how else BOUND + STATIC)
     for key, n, rounds in (("for-short", 1000, 3), ("for-long", 50, 2), ("for-many", 10, 2))
     for how in ("", "pause", "idle")) + tuple(
     Work(key, key, 2, 10, 1, LOOPERS, quick=0) for key in ("for-index", "for-chance", "for-heavy")
@@ -185,7 +195,7 @@ ATOMICS = ("c", "exchange", "add", "fence", "load")
 def beyond():
     """Returns the works beyond the table, which only the full run measures."""
     works = [Work("matmul", "matmul", 2, 512, 3, TREES + ("serial",), quick=0,
-                  variants=STATIC)]
+                  variants=BOUND + STATIC)]
     for n in (1, 2, 4, 8):
         works.append(Work(f"producers-{n}", "producers", n, 20000, 5,
                           ("nap", "tbb", "rayon", "tokio", "glib", "pthread"), quick=0))
