@@ -56,6 +56,8 @@ endef
 BENCH_PEER = $B/bench/obj/peers/$1.o $(BENCH_COMMON)
 $(eval $(call bench_program,nap,$(BENCH_NAP) $(BENCH_COMMON) $B/libnap.a))
 $(eval $(call bench_program,nap-clang,$(BENCH_NAP:$B/bench/obj/%=$B/bench/obj/clang/%) $(BENCH_COMMON) $B/libnap.a))
+# Most peers in C and C++ are shared libraries, which are called through the PLT. So is this nap.
+$(eval $(call bench_program,nap-so,$(BENCH_NAP) $(BENCH_COMMON) $B/libnap.so.1,-Xlinker -rpath -Xlinker $(abspath $B)))
 $(eval $(call bench_program,futex,$(call BENCH_PEER,futex)))
 $(eval $(call bench_program,serial,$(call BENCH_PEER,serial)))
 $(eval $(call bench_program,serial-clang,$B/bench/obj/clang/peers/serial.o $(BENCH_COMMON)))
@@ -125,7 +127,7 @@ $B/bench/beside-client $B/bench/exec-client: $B/bench/%-client: tools/bench/clie
 	$(Q)$(COMPILE) $(BENCH_FLAGS) $(BENCH_CFLAGS) -o $@ $<
 
 include tools/bench/static.mk
-BENCH_OF_NAP := nap futex serial echo-client beside-client exec-client
+BENCH_OF_NAP := nap nap-so futex serial echo-client beside-client exec-client
 .PHONY: bench bench-quick bench-nap bench-peers
 bench-nap: $(BENCH_OF_NAP:%=$B/bench/%) $(BENCH_TABLES)
 

@@ -7,7 +7,7 @@ import subprocess
 HERE = os.path.dirname(os.path.abspath(__file__))
 HAVE = os.path.join(HERE, os.pardir, "have.sh")
 
-OF_NAP = ("nap", "nap-clang", "futex", "serial", "serial-clang")
+OF_NAP = ("nap", "nap-so", "nap-clang", "futex", "serial", "serial-clang")
 
 
 def have(peer):

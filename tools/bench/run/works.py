@@ -18,6 +18,9 @@ ENVIRONMENT = {"bound": {"OMP_PROC_BIND": "true"}, "passive": {"OMP_WAIT_POLICY"
 BOUND = tuple((team, "", f"{team}-bound") for team in TEAMS)
 STATIC = (("tbb", "static", "tbb-static"),)
 
+# nap as a shared library, as its peers in C and C++ are.
+SHARED = ("nap-so",)
+
 # Peers that may exist a second time, as PEER-new, built with other compilers and libraries
 # (have.sh).
 NEW = ("omp", "tbb", "rayon", "tokio")
@@ -78,17 +81,17 @@ ALWAYS = ("c", "due-bound")
 # tasks of a taskloop that has more, so gomp has no row of batches.
 TABLE = (
     Work("c", "c", 1, 2000000, 1, ("nap",)),
-    Work("outside-one", "outside", 1, 20000, 5, POOLS, cpus=(0,)),
-    Work("outside-free", "outside", 1, 20000, 5, POOLS, quick=2),
-    Work("outside-free-2", "outside", 2, 20000, 5, POOLS, quick=2),
+    Work("outside-one", "outside", 1, 20000, 5, POOLS + SHARED, cpus=(0,)),
+    Work("outside-free", "outside", 1, 20000, 5, POOLS + SHARED, quick=2),
+    Work("outside-free-2", "outside", 2, 20000, 5, POOLS + SHARED, quick=2),
     Work("outside-two", "outside", 1, 20000, 5,
-         ("nap", "tbb", "rayon", "tokio", "uv", "glib", "pthread"), how="apart"),
+         ("nap", "tbb", "rayon", "tokio", "uv", "glib", "pthread") + SHARED, how="apart"),
     Work("batch", "batch", 2, 20000, 5, ("nap", "tbb", "rayon", "omp")),
     Work("worker-batch", "worker-batch", 2, 20000, 5, ("nap",)),
-    Work("worker-1", "worker", 1, 20000, 5, TASKS + ("gomp",)),
-    Work("worker-2", "worker", 2, 20000, 5, TASKS + TEAMS),
+    Work("worker-1", "worker", 1, 20000, 5, TASKS + ("gomp",) + SHARED),
+    Work("worker-2", "worker", 2, 20000, 5, TASKS + TEAMS + SHARED),
     Work("worker-64", "worker", 64, 20000, 5, TASKS),
-    Work("again-1", "again", 1, 100000, 3, TASKS + ("gomp",)),
+    Work("again-1", "again", 1, 100000, 3, TASKS + ("gomp",) + SHARED),
     Work("again-2", "again", 2, 100000, 3, TASKS + TEAMS),
     Work("again-apart", "again", 2, 100000, 3, ("nap",), how="apart"),
     Work("delay", "delay", 2, 1, 100, TASKS),
@@ -121,7 +124,7 @@ TABLE = (
     Work("loop-1", "trips", 2, 2000, 3, LOOPED, how="1"),
     Work("loop-64", "trips", 2, 20000, 3, LOOPED, how="64"),
     Work("loop-1024", "trips", 2, 20000, 3, LOOPED, how="1024", quick=2),
-    Work("first", "first", 2, 1, 20, POOLS, quick=1),
+    Work("first", "first", 2, 1, 20, POOLS + SHARED, quick=1),
     Work("idle-bytes", "idle-bytes", 8, 1, 1, POOLS, quick=1, full=3),
     Work("idle-bytes-16", "idle-bytes", 16, 1, 1, POOLS, quick=1, full=3),
     Work("turns-1", "turns", 1, 2000000, 3, FIBERS),
@@ -177,8 +180,8 @@ DENSE = ("fib-2", "sort", "queens", "uts", "nqueens-cold", "nqueens-warm", "fib3
 # Works that wait: mutexes and conditions, timers, and how late something comes to a pool that is
 # idle.
 WAITS = (
-    Work("lock-1", "lock", 1, 2000000, 1, LOCKS, quick=1, variants=THREADS),
-    Work("lock-2", "lock", 2, 2000000, 1, LOCKS, quick=1, variants=THREADS),
+    Work("lock-1", "lock", 1, 2000000, 1, LOCKS + SHARED, quick=1, variants=THREADS),
+    Work("lock-2", "lock", 2, 2000000, 1, LOCKS + SHARED, quick=1, variants=THREADS),
     Work("cond-1", "cond", 1, 200000, 1, FIBERS, quick=1),
     Work("cond-2", "cond", 2, 20000, 1, LOCKS, quick=1, variants=THREADS),
     Work("timer-arm", "timer-arm", 1, 10000, 5, FIBERS + ("uv", "glib"), quick=0),
