@@ -205,7 +205,7 @@ MODEL_LONG := cond_with_told cq_close_untold cq_pop_close cq_two deque_force_two
 	nap_every_spawn_fails nap_join_frees places_first places_left places_timed pool_end_drain \
 	pool_life pool_stop pool_stop_inside quiesce_child quiesce_nested ring_steal_one \
 	ring_two_thieves scope_owner select_one_of_two serial_cancel serial_two spawn_fail_two \
-	start_and_stop start_then_fails start_worker_gives stopped_ring_owner submit_two \
+	start_and_stop start_worker_gives stopped_ring_owner submit_two \
 	sync_2_producers sync_leave_exit sync_own_ring_2 sync_own_ring_2_parked sync_schedule \
 	treiber_fifo_3_producers vyukov_3_producers vyukov_stub
 MODEL_LONGER := join_for_two join_help join_quiesce
