@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Echo with a fiber for each connection: tools/example/echo.c as it is. */
+/*
+ * Echo with a fiber for each connection: tools/example/echo.c as it is.
+ * The option TCP_NODELAY is set because Go sets it for each connection.
+ */
 #include "beside.h"
 #include "common/echo.h"
 #include "nap.h"
+
+#include <netinet/tcp.h>
 
 /* The example defines _GNU_SOURCE itself; here the command line has defined it. */
 #undef _GNU_SOURCE
@@ -19,6 +24,8 @@ static intptr_t take_all(void *listener)
 		fd = accept4((int)(intptr_t)listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 		if (fd < 0)
 			err = nap_io_again((int)(intptr_t)listener, NAP_IO_READ, NAP_FOREVER);
+		else if (setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){ 1 }, sizeof(int)))
+			row_die("no connection");
 		else if (nap_spawn(&bench_pool, NULL, serve, (void *)(intptr_t)fd))
 			row_die("a fiber does not run");
 	}

@@ -142,7 +142,7 @@ static void taken(uv_stream_t *listener, int status)
 	struct connection *c = malloc(sizeof(*c));
 
 	if (status || !c || uv_tcp_init(loop, &c->tcp) || uv_accept(listener, (uv_stream_t *)c) ||
-	    uv_read_start((uv_stream_t *)c, give_room, got))
+	    uv_tcp_nodelay(&c->tcp, 1) || uv_read_start((uv_stream_t *)c, give_room, got))
 		row_die("no connection");
 }
 

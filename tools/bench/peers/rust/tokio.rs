@@ -217,6 +217,7 @@ fn serve_all(runtime: &Runtime) -> String {
     let port = listener.local_addr().unwrap().port().to_string();
     runtime.spawn(async move {
         while let Ok((conn, _)) = listener.accept().await {
+            conn.set_nodelay(true).unwrap();
             tokio::spawn(serve(conn));
         }
     });
