@@ -204,7 +204,7 @@ def beyond():
                           ("nap", "tbb", "rayon", "tokio", "glib", "pthread"), quick=0))
     for n in (2, 4, 8, 16, 32, 64, 128, 256):
         works.append(Work(f"workers-{n}", "worker", n, 20000, 5,
-                          ("nap", "tbb", "rayon", "tokio", "glib", "pthread")
+                          ("nap", "tbb", "rayon", "tokio", "go", "glib", "pthread")
                           + (TEAMS if n == 2 else ()), quick=0, full=5))
     for n in (2, 3, 4):
         works.append(Work(f"ring-{n}", "ring", n, 40000000, 1, ("nap", "ck"), quick=0, full=5))

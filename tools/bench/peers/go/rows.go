@@ -65,8 +65,8 @@ func worker(s *size)  { outside(s) }
 func outside(s *size) { timeAll(s, func() { goAll(s.n, nothing) }) }
 func burst(s *size)   { timeEach(s, func() { goAll(s.n, work1us) }) }
 
-// Main has a thread of its own beside the workers, and sleeps there, so that a task has to travel
-// to a worker.
+// There is a thread for main beside the workers. Go schedules the task as the next one of main's
+// own thread, where the task runs when main waits, except if a worker that looks for work takes it.
 func trip(s *size) {
 	runtime.GOMAXPROCS(s.workers + 1)
 	timeEach(s, func() { goAll(s.n, nothing) })
@@ -80,20 +80,17 @@ func regions(s *size) {
 	})
 }
 
+// A goroutine that gives way is scheduled again, so one is enough.
 func again(s *size) {
 	done := make(chan struct{})
-	var left int64
-	var hop func()
-	hop = func() {
-		if atomic.AddInt64(&left, -1) == 0 {
-			done <- struct{}{}
-		} else {
-			go hop()
-		}
-	}
 	timeAll(s, func() {
-		left = int64(s.n)
-		go hop()
+		left := int64(s.n)
+		go func() {
+			for atomic.AddInt64(&left, -1) != 0 {
+				runtime.Gosched()
+			}
+			done <- struct{}{}
+		}()
 		<-done
 	})
 }

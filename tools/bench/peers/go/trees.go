@@ -134,13 +134,15 @@ func (b board) count(n, rows int) (result uint64) {
 	return
 }
 
+// The last square of a row has no goroutine of its own.
 func nqueens(b board, n, rows int) uint64 {
 	if rows <= 7 {
 		return b.count(n, rows)
 	}
 	var result uint64
 	var wait sync.WaitGroup
-	for free := b.free(n); free != 0; free &= free - 1 {
+	free := b.free(n)
+	for ; free&(free-1) != 0; free &= free - 1 {
 		next := b.with(free & -free)
 		wait.Add(1)
 		go func() {
@@ -148,8 +150,12 @@ func nqueens(b board, n, rows int) uint64 {
 			wait.Done()
 		}()
 	}
+	last := uint64(0)
+	if free != 0 {
+		last = nqueens(b.with(free), n, rows-1)
+	}
 	wait.Wait()
-	return result
+	return result + last
 }
 
 func checkQueens(s *size, result uint64) {
