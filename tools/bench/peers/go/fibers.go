@@ -35,13 +35,14 @@ func turns(s *size) {
 	})
 }
 
-// A goroutine is awaited by the channel to which it sends its result, as usual.
+// A goroutine without a result is awaited by a wait group, as usual.
 func spawnAwait(s *size) {
 	timeAll(s, func() {
+		var wait sync.WaitGroup
 		for i := uint64(0); i < s.n; i++ {
-			done := make(chan struct{})
-			go func() { close(done) }()
-			<-done
+			wait.Add(1)
+			go func() { wait.Done() }()
+			wait.Wait()
 		}
 	})
 }
