@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tasks one by one, in both pools in Rust, as common/items.h and items_wake.h for C.
+// Tasks one by one, in both pools in Rust, as common/items.h and items_wake.h for C. Rayon has
+// some rows of its own (scopes.rs).
 
 use crate::common::*;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -93,23 +94,6 @@ pub fn worker<P: Pool>(size: &Size) {
             }
             COUNT.done();
         });
-        COUNT.wait();
-    });
-}
-
-fn hop<P: Pool>() {
-    if COUNT.down() {
-        COUNT.end();
-    } else {
-        P::push_inside(hop::<P>);
-    }
-}
-
-pub fn again<P: Pool>(size: &Size) {
-    let pool = P::start(size);
-    time(size, || {
-        COUNT.set(size.n);
-        pool.push(hop::<P>);
         COUNT.wait();
     });
 }

@@ -3,9 +3,12 @@
 #[path = "common.rs"]
 mod common;
 #[path = "items.rs"]
+#[allow(dead_code)]
 mod items;
 #[path = "loops.rs"]
 mod loops;
+#[path = "scopes.rs"]
+mod scopes;
 #[path = "trees.rs"]
 mod trees;
 
@@ -196,11 +199,11 @@ fn matmul(size: &Size) {
 }
 
 const ROWS: Rows = &[
-    ("outside", outside::<ThreadPool>),
-    ("producers", producers::<ThreadPool>),
+    ("outside", scopes::outside),
+    ("producers", scopes::producers),
     ("batch", batch),
-    ("worker", worker::<ThreadPool>),
-    ("again", again::<ThreadPool>),
+    ("worker", scopes::worker),
+    ("again", scopes::again),
     ("delay", delay::<ThreadPool>),
     ("trip", trip::<ThreadPool>),
     ("burst", burst::<ThreadPool>),
