@@ -16,6 +16,7 @@ use common::*;
 use items::*;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::mem::MaybeUninit;
 use trees::*;
 
 pub const PEER: &str = "rayon";
@@ -130,12 +131,17 @@ fn queens(columns: &Columns, n: usize) -> u64 {
     if columns.rows as usize == n {
         return 1;
     }
-    let (mut next, mut peaceful) = ([*columns; 20], 0);
+    let (mut next, mut peaceful) = ([MaybeUninit::<Columns>::uninit(); 20], 0);
     for placed in (0..n).filter_map(|column| columns.with(column)) {
-        next[peaceful] = placed;
+        next[peaceful].write(placed);
         peaceful += 1;
     }
-    next[..peaceful].par_iter().with_max_len(1).map(|placed| queens(placed, n)).sum()
+    if peaceful == 0 {
+        return 0;
+    }
+    // These have been written, and the others are not read.
+    let next = unsafe { std::slice::from_raw_parts(next.as_ptr().cast::<Columns>(), peaceful) };
+    next.par_iter().with_max_len(1).map(|placed| queens(placed, n)).sum()
 }
 
 fn queens_row(size: &Size) {
