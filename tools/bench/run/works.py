@@ -66,6 +66,9 @@ FIB = {"nap": 20, "nap-clang": 20, "serial": 20, "serial-clang": 20, "rayon": 3}
 BESIDE_US = (100, 1000)
 KEPT = (("go", "kept", "go-kept"),)
 
+# Tokio's tasks with the mutex of std.
+STD = (("tokio", "std", "tokio-std"), ("tokio-new", "std", "tokio-new-std"))
+
 
 def beside(workers, quick):
     return tuple(Work(f"{row}-{us}-{workers}", row, workers, us, 50, FIBERS, variants=KEPT,
@@ -180,8 +183,8 @@ DENSE = ("fib-2", "sort", "queens", "uts", "nqueens-cold", "nqueens-warm", "fib3
 # Works that wait: mutexes and conditions, timers, and how late something comes to a pool that is
 # idle.
 WAITS = (
-    Work("lock-1", "lock", 1, 2000000, 1, LOCKS + SHARED, quick=1, variants=THREADS),
-    Work("lock-2", "lock", 2, 2000000, 1, LOCKS + SHARED, quick=1, variants=THREADS),
+    Work("lock-1", "lock", 1, 2000000, 1, LOCKS + SHARED, quick=1, variants=THREADS + STD),
+    Work("lock-2", "lock", 2, 2000000, 1, LOCKS + SHARED, quick=1, variants=THREADS + STD),
     Work("cond-1", "cond", 1, 200000, 1, FIBERS, quick=1),
     Work("cond-2", "cond", 2, 20000, 1, LOCKS, quick=1, variants=THREADS),
     Work("timer-arm", "timer-arm", 1, 10000, 5, FIBERS + ("uv", "glib"), quick=0),
