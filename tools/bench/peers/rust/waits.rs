@@ -10,7 +10,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
-use tokio::time::Sleep;
+use tokio::time::{Instant, Sleep};
 
 async fn locks(lock: Arc<tokio::sync::Mutex<u64>>, n: u64) {
     for _ in 0..n {
@@ -92,37 +92,54 @@ fn timer_ns(i: u64, within: u64) -> u64 {
     (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20) % within
 }
 
-// A timer is armed when it is polled for the first time, and disarmed when it is dropped.
-struct Arm(Option<Pin<Box<Sleep>>>);
+fn sleep_for(ns: u64) -> Sleep {
+    tokio::time::sleep(Duration::from_nanos(ns))
+}
 
-impl Future for Arm {
-    type Output = Pin<Box<Sleep>>;
+// Polls a timer once, so that it wakes this task. The first poll also arms a new timer.
+struct Wanted<'a>(Pin<&'a mut Sleep>);
 
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let mut sleep = self.0.take().unwrap_or_else(|| die("a timer is armed twice"));
-        let _ = sleep.as_mut().poll(context);
-        Poll::Ready(sleep)
+impl Future for Wanted<'_> {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let _ = self.0.as_mut().poll(context);
+        Poll::Ready(())
     }
 }
 
-fn armed(ns: u64) -> Arm {
-    Arm(Some(Box::pin(tokio::time::sleep(Duration::from_nanos(ns)))))
+// A timer that is nearer than those of the rounds. Without it each arm would be the nearest timer
+// and would write to an eventfd, so that the drivers do not sleep for too long. In a server a
+// nearer timer is the usual case. The runtime knows of it when the drivers have slept once.
+async fn arm_a_nearer_one() {
+    tokio::spawn(sleep_for(FAR_NS / 2));
+    sleep_for(2_000_000).await;
 }
 
+// Timers are prepared, then armed by a reset, and disarmed by a drop where they are.
 fn arm_and_cancel(size: &Size, arms: bool) {
     let (n, rounds) = (size.n, size.rounds);
     let runtime = crate::start_with_drivers(size);
     let measured = runtime.spawn(async move {
         let mut took = Vec::new();
+        let mut timers: Vec<Pin<Box<Option<Sleep>>>> = (0..n).map(|_| Box::pin(None)).collect();
+        arm_a_nearer_one().await;
         for round in 0..=rounds {
-            let mut timers = Vec::with_capacity(n as usize);
+            for timer in &mut timers {
+                timer.set(Some(sleep_for(FAR_NS)));
+            }
             let mut span = Span::begin();
-            for i in 0..n {
-                timers.push(armed(FAR_NS + timer_ns(i, FAR_NS)).await);
+            for (i, timer) in (0..n).zip(&mut timers) {
+                let mut timer = timer.as_mut().as_pin_mut().unwrap();
+                let ns = FAR_NS + timer_ns(i, FAR_NS);
+                timer.as_mut().reset(Instant::now() + Duration::from_nanos(ns));
+                Wanted(timer).await;
             }
             let arming = span.took();
             span = Span::begin();
-            timers.clear();
+            for timer in &mut timers {
+                timer.set(None);
+            }
             if round > 0 {
                 took.push(if arms { arming } else { span.took() });
             }
@@ -145,7 +162,9 @@ pub fn timer_cancel(size: &Size) {
 static ARMED: AtomicU64 = AtomicU64::new(0);
 
 async fn waits(ns: u64) {
-    let timer = armed(ns).await;
+    let timer = sleep_for(ns);
+    tokio::pin!(timer);
+    Wanted(timer.as_mut()).await;
     ARMED.fetch_add(1, Ordering::Relaxed);
     timer.await;
 }
