@@ -66,8 +66,13 @@ FIB = {"nap": 20, "nap-clang": 20, "serial": 20, "serial-clang": 20, "rayon": 3}
 BESIDE_US = (100, 1000)
 KEPT = (("go", "kept", "go-kept"),)
 
-# Tokio's tasks with the mutex of std.
+# Tokio's runtime without threads of its own, and its tasks with the mutex of std.
+CURRENT = (("tokio", "current", "tokio-current"), ("tokio-new", "current", "tokio-new-current"))
 STD = (("tokio", "std", "tokio-std"), ("tokio-new", "std", "tokio-new-std"))
+
+
+def current(connections):
+    return tuple((peer, f"{connections}-current", name) for peer, _, name in CURRENT)
 
 
 def beside(workers, quick):
@@ -127,18 +132,17 @@ TABLE = (
     Work("loop-1", "trips", 2, 2000, 3, LOOPED, how="1"),
     Work("loop-64", "trips", 2, 20000, 3, LOOPED, how="64"),
     Work("loop-1024", "trips", 2, 20000, 3, LOOPED, how="1024", quick=2),
-    Work("first", "first", 2, 1, 20, POOLS + SHARED, quick=1),
-    Work("idle-bytes", "idle-bytes", 8, 1, 1, POOLS, quick=1, full=3),
-    Work("idle-bytes-16", "idle-bytes", 16, 1, 1, POOLS, quick=1, full=3),
-    Work("turns-1", "turns", 1, 2000000, 3, FIBERS),
-    Work("spawn-await-1", "spawn-await", 1, 500000, 3, FIBERS),
-    Work("channel-1", "channel", 1, 500000, 3, FIBERS),
+    Work("first", "first", 2, 1, 20, POOLS + ("pthread",), quick=1),
+    Work("idle-bytes", "idle-bytes", 8, 1, 1, POOLS + ("pthread",), quick=1, full=3),
+    Work("turns-1", "turns", 1, 2000000, 3, FIBERS, variants=CURRENT),
+    Work("spawn-await-1", "spawn-await", 1, 500000, 3, FIBERS, variants=CURRENT),
+    Work("channel-1", "channel", 1, 500000, 3, FIBERS, variants=CURRENT),
     Work("channel-2", "channel", 2, 200000, 3, FIBERS),
-    Work("mutex-1", "mutex", 1, 500000, 3, FIBERS),
+    Work("mutex-1", "mutex", 1, 500000, 3, FIBERS, variants=CURRENT),
     Work("mutex-2", "mutex", 2, 200000, 3, FIBERS),
     Work("sort-async", "sort-async", 2, 10000000, 1, ("nap",), quick=2, full=5),
-    Work("echo-1", "echo", 1, 5000, 1, FIBERS + ("uv",), how="1", quick=2),
-    Work("echo-100", "echo", 1, 30000, 1, FIBERS + ("uv",), how="100", quick=2),
+    Work("echo-1", "echo", 1, 5000, 1, FIBERS + ("uv",), how="1", quick=2, variants=current(1)),
+    Work("echo-100", "echo", 1, 30000, 1, FIBERS + ("uv",), how="100", quick=2, variants=current(100)),
     Work("echo-100-2", "echo", 2, 30000, 1, FIBERS, how="100", quick=2),
     Work("due-bound", "due-bound", 1, 1, 1, ("nap",)),
 ) + beside(1, quick=1) + (
@@ -183,13 +187,13 @@ DENSE = ("fib-2", "sort", "queens", "uts", "nqueens-cold", "nqueens-warm", "fib3
 # Works that wait: mutexes and conditions, timers, and how late something comes to a pool that is
 # idle.
 WAITS = (
-    Work("lock-1", "lock", 1, 2000000, 1, LOCKS + SHARED, quick=1, variants=THREADS + STD),
+    Work("lock-1", "lock", 1, 2000000, 1, LOCKS + SHARED, quick=1, variants=THREADS + STD + CURRENT),
     Work("lock-2", "lock", 2, 2000000, 1, LOCKS + SHARED, quick=1, variants=THREADS + STD),
-    Work("cond-1", "cond", 1, 200000, 1, FIBERS, quick=1),
+    Work("cond-1", "cond", 1, 200000, 1, FIBERS, quick=1, variants=CURRENT),
     Work("cond-2", "cond", 2, 20000, 1, LOCKS, quick=1, variants=THREADS),
-    Work("timer-arm", "timer-arm", 1, 10000, 5, FIBERS + ("uv", "glib"), quick=0),
-    Work("timer-cancel", "timer-cancel", 1, 10000, 5, FIBERS + ("uv", "glib"), quick=0),
-    Work("timer-fire", "timer-fire", 1, 5000, 5, FIBERS + ("uv", "glib"), quick=0),
+    Work("timer-arm", "timer-arm", 1, 10000, 5, FIBERS + ("uv", "glib"), quick=0, variants=CURRENT),
+    Work("timer-cancel", "timer-cancel", 1, 10000, 5, FIBERS + ("uv", "glib"), quick=0, variants=CURRENT),
+    Work("timer-fire", "timer-fire", 1, 5000, 5, FIBERS + ("uv", "glib"), quick=0, variants=CURRENT),
     Work("timer-late", "timer-late", 1, 1, 50, ("nap", "go", "uv", "glib"), quick=0, full=5),
     Work("sleep-idle", "sleep-idle", 1, 1, 50, FIBERS + ("futex",), quick=0, full=5),
     Work("echo-idle", "echo-idle", 1, 1, 50, FIBERS + ("uv",), quick=0, full=5),

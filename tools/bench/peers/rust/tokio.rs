@@ -32,14 +32,32 @@ fn build(builder: &mut Builder) -> Runtime {
     }
 }
 
+// HOW ends with "current": the runtime has no threads of its own, and main runs the tasks while it
+// waits for one of them.
+fn is_current(size: &Size) -> bool {
+    size.how.ends_with("current")
+}
+
+fn builder(size: &Size) -> Builder {
+    if !is_current(size) {
+        let mut builder = Builder::new_multi_thread();
+        builder.worker_threads(size.workers);
+        return builder;
+    }
+    if size.workers != 1 {
+        die("main is one worker");
+    }
+    Builder::new_current_thread()
+}
+
 pub fn start_with_drivers(size: &Size) -> Runtime {
-    build(Builder::new_multi_thread().worker_threads(size.workers).enable_all())
+    build(builder(size).enable_all())
 }
 
 impl Pool for Runtime {
     fn start(size: &Size) -> Runtime {
         start_apart(size);
-        build(Builder::new_multi_thread().worker_threads(size.workers))
+        build(&mut builder(size))
     }
 
     fn push(&self, what: impl FnOnce() + Send + 'static) {
@@ -240,11 +258,17 @@ fn run_client(mut command: std::process::Command) {
 fn echo(size: &Size) {
     let runtime = start_with_drivers(size);
     let port = serve_all(&runtime);
-    let how = if size.how.is_empty() { "1" } else { &size.how };
+    let connections = size.how.trim_end_matches("current").trim_end_matches('-');
+    let connections = if connections.is_empty() { "1" } else { connections };
     time(size, || {
-        let mut command = client("echo-client", &[&port, how, &size.n.to_string()]);
+        let mut command = client("echo-client", &[&port, connections, &size.n.to_string()]);
         command.stdout(std::process::Stdio::null());
-        run_client(command);
+        if is_current(size) {
+            let ended = runtime.spawn_blocking(|| run_client(command));
+            runtime.block_on(ended).unwrap();
+        } else {
+            run_client(command);
+        }
     });
     runtime.shutdown_background();
 }
