@@ -10,7 +10,8 @@
 # say when the machine was not idle. Peers are optional: tools/bench/have.sh knows their packages; a
 # peer that is not there is named, and left out. RUSTC=, BENCH_CRATES=, TBB= and CLANG= name
 # compilers and libraries that are not the distribution's; the peers built with these are called
-# PEER-new, and only `make bench` runs them.
+# PEER-new, and only `make bench` runs them. DILL= is the prefix of a libdill (include/, lib/), which
+# distributions do not have; without it pkg-config is asked.
 
 # Programs of their own, which print a table.
 BENCH_TABLES := $(patsubst tools/bench/%.c,$B/bench/%,$(wildcard tools/bench/*.c))
@@ -78,6 +79,16 @@ $B/bench/uv: $B/bench/obj/peers/uv_timers.o
 $B/bench/glib: $B/bench/obj/peers/glib_more.o
 $B/bench/obj/peers/glib.o $B/bench/obj/peers/glib_more.o: private BENCH_FLAGS += $$(pkg-config --cflags glib-2.0)
 
+ifneq ($(DILL),)
+BENCH_DILL_CFLAGS := -isystem $(DILL)/include
+BENCH_DILL_LIBS := -L$(DILL)/lib -Wl,-rpath,$(DILL)/lib -ldill
+else
+BENCH_DILL_CFLAGS = $$(pkg-config --cflags libdill)
+BENCH_DILL_LIBS = $$(pkg-config --libs libdill)
+endif
+$(eval $(call bench_program,dill,$(call BENCH_PEER,dill),$$(BENCH_DILL_LIBS)))
+$B/bench/obj/peers/dill.o: private BENCH_FLAGS += $(BENCH_DILL_CFLAGS)
+
 BENCH_OPENMP = tools/bench/peers/openmp.c tools/bench/peers/openmp_loops.h $B/flags
 $B/bench/obj/peers/gomp.o: $(BENCH_OPENMP)
 	$(call say,CC,$@)
@@ -89,7 +100,7 @@ $B/bench/obj/clang/peers/omp.o: $(BENCH_OPENMP)
 	$(Q)$(BENCH_CLANG) $(BENCH_FLAGS) $(BENCH_CFLAGS) -fopenmp -c -o $@ $<
 
 # The same peers, built with compilers and libraries that are not the distribution's.
-export RUSTC CARGO BENCH_CRATES TBB CLANG
+export RUSTC CARGO BENCH_CRATES TBB CLANG DILL
 $B/bench/omp-new: $(BENCH_OPENMP) $(BENCH_COMMON)
 	$(call say,CLANG,$@)
 	$(Q)clang=$$(tools/bench/have.sh omp-new path) && \

@@ -11,9 +11,10 @@
 #
 # A peer PEER-new is PEER, built with compilers and libraries that are not the distribution's:
 # Rust as peers/rust.inc says, oneTBB below the prefix $TBB, another clang ($CLANG, or the newest
-# clang-N) with its libomp.
+# clang-N) with its libomp. libdill is in no distribution of today: it is below the prefix $DILL, or
+# pkg-config finds it.
 
-peers='builtin serial-std gomp omp tbb rayon tokio go uv glib urcu ck pthread omp-new tbb-new rayon-new tokio-new'
+peers='builtin serial-std gomp omp tbb rayon tokio go uv glib urcu ck dill pthread omp-new tbb-new rayon-new tokio-new'
 . "$(dirname "$0")/peers/rust.inc"
 
 missing()
@@ -60,6 +61,13 @@ tbb_there()
 		paste -sd.
 }
 
+# Prints the version of the interface of the libdill below the prefix $DILL.
+dill_there()
+{
+	[ -f "${DILL:-}/include/libdill.h" ] &&
+		sed -n 's/^#define DILL_VERSION_[CRA][A-Z]* //p' "$DILL/include/libdill.h" | paste -sd.
+}
+
 case ${1:-} in '') echo "$peers"; exit ;; esac
 case " $peers " in *" $1 "*) ;; *) echo "no peer $1; there are: $peers" >&2; exit 2 ;; esac
 case " ${BENCH_WITHOUT:-} " in *" $1 "*) echo "left out (BENCH_WITHOUT)"; exit 1 ;; esac
@@ -81,6 +89,8 @@ rayon | tokio | rayon-new | tokio-new) of_rust "$1" ;;
 go) command -v go >/dev/null || missing golang-go
 	go env GOVERSION 2>/dev/null ;;
 uv) of_pkg libuv libuv1-dev ;;
+dill) dill_there || pkg-config --modversion libdill 2>/dev/null ||
+		{ echo "no libdill below DILL=, nor by pkg-config"; exit 1; } ;;
 glib) of_pkg glib-2.0 libglib2.0-dev ;;
 urcu) of_pkg liburcu liburcu-dev ;;
 ck) of_pkg ck libck-dev ;;
