@@ -33,7 +33,7 @@ of_pkg()
 of_rust()
 {
 	rust_find "$1" || exit 1
-	echo "$(rust_version "$crate" "$kind" "$crates") by $("$rustc" --version | cut -d' ' -f1,2)"
+	rust_said "$(rust_version "$crate" "$kind" "$crates")"
 }
 
 # openmp_by CLANG: whether this compiler builds programs with OpenMP

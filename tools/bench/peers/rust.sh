@@ -64,10 +64,8 @@ esac
 cd "$work"
 RUSTC=$rustc CARGO_HOME=$home "$cargo" build -q --release --offline -j2 --bin "$peer"
 cp "target/release/$peer" "../$peer"
-{
-	sed -n "/^name = \"$crate\"\$/{n;s/^version = \"\(.*\)\"/\1/p;q}" Cargo.lock
-	"$rustc" --version | sed 's/^\(rustc [^ ]*\).*/by \1/'
-} | paste -sd' ' >"../$peer.version"
+version=$(sed -n "/^name = \"$crate\"\$/{n;s/^version = \"\(.*\)\"/\1/p;q}" Cargo.lock)
+rust_said "$version" >"../$peer.version"
 
 # The least program, static, where a static one can be built.
 target=$("$rustc" -vV | sed -n 's/^host: //p')
