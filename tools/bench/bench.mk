@@ -114,7 +114,7 @@ $B/bench/tbb-new: $(wildcard tools/bench/peers/tbb*.cc) tools/bench/peers/tbb_tr
 		g++ $(BENCH_CXXFLAGS) -I$(TBB)/include $(BENCH_FLAGS) $(BENCH_CFLAGS) -o $@ \
 			$(filter %.cc,$^) $(BENCH_COMMON) -L$$lib -Wl,-rpath,$$lib -ltbb -lm
 
-BENCH_RUST := rayon tokio rayon-new tokio-new
+BENCH_RUST := rayon tokio serial-rust rayon-new tokio-new serial-rust-new
 $(BENCH_RUST:%=$B/bench/%): $B/bench/%: tools/bench/peers/rust.sh tools/bench/peers/rust.inc \
 		$(wildcard tools/bench/peers/rust/*.rs) $(WORKS_OBJS)
 	$(call say,RUST,$@)

@@ -14,7 +14,8 @@
 # clang-N) with its libomp. libdill is in no distribution of today: it is below the prefix $DILL, or
 # pkg-config finds it.
 
-peers='builtin serial-std gomp omp tbb rayon tokio go uv glib urcu ck dill pthread omp-new tbb-new rayon-new tokio-new'
+peers='builtin serial-std serial-rust gomp omp tbb rayon tokio go uv glib urcu ck dill pthread'
+peers="$peers omp-new tbb-new rayon-new tokio-new serial-rust-new"
 . "$(dirname "$0")/peers/rust.inc"
 
 missing()
@@ -85,7 +86,7 @@ serial-std) command -v g++ >/dev/null || missing g++
 tbb) command -v g++ >/dev/null || missing g++ libtbb-dev
 	of_pkg tbb libtbb-dev ;;
 tbb-new) tbb_there || { echo "no oneTBB below TBB="; exit 1; } ;;
-rayon | tokio | rayon-new | tokio-new) of_rust "$1" ;;
+rayon | tokio | serial-rust | rayon-new | tokio-new | serial-rust-new) of_rust "$1" ;;
 go) command -v go >/dev/null || missing golang-go
 	go env GOVERSION 2>/dev/null ;;
 uv) of_pkg libuv libuv1-dev ;;

@@ -136,6 +136,15 @@ class Evaluation(unittest.TestCase):
         self.assertEqual(self.line(stat="extra", base=("w", "tbb"))["own"]["value"], -1)
         self.assertEqual(self.line(stat="slope", base=("w", "tbb"))["own"]["value"], 10)
 
+    def test_over_the_serial_twin_of_the_same_compiler(self):
+        cells = self.evaluation.cells
+        for peer, ns in (("serial", 160), ("rayon", 20)):
+            cells[("w", peer)] = [sample("w", peer, ns, ns)]
+        figure = {"stat": "speedup", "unit": "x", "base": ("w", "serial"), "peer": "rayon"}
+        self.assertEqual(self.line(**figure)["own"]["value"], 8)
+        cells[("w", "serial-rust")] = [sample("w", "serial-rust", 100, 100)]
+        self.assertEqual(self.line(**figure)["own"]["value"], 5)
+
     def test_of_another_figure(self):
         line = self.line(target=targets.of(1.5, "w", "tbb", "wall"))
         self.assertEqual((line["target"], line["met"]), (9, True))

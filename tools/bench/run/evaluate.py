@@ -46,7 +46,7 @@ class Evaluation:
         base = None
         if figure.base:
             stat = "cpu" if figure.stat == "extra" else "wall"
-            base = self.value(figure.base[0], figure.base[1] or peer, stat)
+            base = self.base_of(figure, peer, stat)
             if base is None:
                 return None
         value, spread = self._derived(figure, samples, base)
@@ -56,6 +56,12 @@ class Evaluation:
                               self.is_other_length(figure.work, peer))
         return {"peer": peer, "value": value, **spread, "doubt": doubt,
                 "cpu": self.cpu(figure, samples)}
+
+    def base_of(self, figure, peer, stat):
+        """Returns the value that the peer's is over. A peer in Rust has a serial twin in Rust."""
+        work, base = figure.base
+        own = targets.OWN_TWINS.get(peer) if base == "serial" else None
+        return self.value(work, own, stat) or self.value(work, base or peer, stat)
 
     def is_other_length(self, work, peer):
         """Whether a loop's iterations are of another length in this peer than the row says."""

@@ -65,6 +65,10 @@ TWINS = {
 }
 
 
+# A peer's own serial twin, by its compiler: the base of its speed-up where that twin was measured.
+OWN_TWINS = {"rayon": "serial-rust", "rayon-new": "serial-rust-new"}
+
+
 def of(factor, work, peer, stat):
     return Target("of", factor, (work, peer, stat))
 

@@ -23,7 +23,7 @@ SHARED = ("nap-so",)
 
 # Peers that may exist a second time, as PEER-new, built with other compilers and libraries
 # (have.sh).
-NEW = ("omp", "tbb", "rayon", "tokio")
+NEW = ("omp", "tbb", "rayon", "tokio", "serial-rust")
 
 
 @dataclass(frozen=True)
@@ -113,11 +113,11 @@ TABLE = (
     Work("fib-calls", "fib-calls", 1, 27, 20, ("serial", "serial-clang")),
     Work("sort", "sort", 2, 10000000, 1,
          ("nap", "tbb", "rayon", "tokio", "go") + TEAMS, quick=2, full=5),
-    Work("sort-serial", "sort", 1, 10000000, 1, ("serial",), quick=1, full=3),
-    Work("queens", "queens", 2, 13, 1, TREES + ("serial",), how="cold", quick=2, full=5,
+    Work("sort-serial", "sort", 1, 10000000, 1, ("serial", "serial-rust"), quick=1, full=3),
+    Work("queens", "queens", 2, 13, 1, TREES + ("serial", "serial-rust"), how="cold", quick=2, full=5,
          slow=("go",) + TEAMS),
     Work("uts", "uts", 2, 1, 1, TREES + ("serial",), how="cold", quick=3, full=5, slow=("go",) + TEAMS),
-    Work("nqueens-1", "nqueens", 1, 13, 1, TREES + ("serial",)),
+    Work("nqueens-1", "nqueens", 1, 13, 1, TREES + ("serial", "serial-rust")),
     Work("nqueens-cold", "nqueens", 2, 13, 1, TREES, how="cold", quick=5),
     Work("nqueens-warm", "nqueens", 2, 13, 3, TREES),
     Work("fib35-1", "fib", 1, 35, 1, ("nap", "rayon")),
@@ -171,8 +171,8 @@ LOOPS = tuple(
     Work("sum", "sum", 2, 100000000, 5, LOOPERS, quick=0, full=5),
     Work("any", "any", 2, 100000000, 50, ("nap", "rayon"), quick=0, full=3),
 ) + tuple(
-    Work(key + ("-" + how if how else ""), key, 2, 10000000, 2, ("nap", "serial-std", "tbb", "rayon"),
-         how=how, quick=0, full=5)
+    Work(key + ("-" + how if how else ""), key, 2, 10000000, 2, ("nap", "serial-std", "tbb", "rayon")
+         + ("serial-rust",) * (key == "sort-ints"), how=how, quick=0, full=5)
     for key in ("sort-ints", "sort-doubles", "sort-pairs")
     for how in ("", "sorted", "equal", "reversed")) + tuple(
     Work(f"sort-{key}-{kind}", f"sort-{key}-{kind}", 2, 1000000 if key == "strings" else 10000000, 2,

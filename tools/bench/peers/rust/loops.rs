@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Loops, sums and sorts by Rayon's iterators, as common/loops.h and common/numbers.h for C.
 use crate::common::*;
+use crate::numbers::*;
 use rayon::prelude::*;
 use std::arch::asm;
 use std::cell::Cell;
@@ -105,36 +106,10 @@ pub fn any(size: &Size) {
     });
 }
 
-fn random_at(i: u64) -> u64 {
-    let i = i.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let i = (i ^ (i >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let i = (i ^ (i >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    i ^ (i >> 31)
-}
-
-fn key_at(size: &Size, i: u64) -> u64 {
-    match size.how.as_str() {
-        "sorted" => i,
-        "equal" => 7,
-        "reversed" => size.n - i,
-        _ => random_at(i + 1),
-    }
-}
-
 fn sort<T: Copy + Send>(size: &Size, make: impl Fn(u64, u64) -> T, sort: impl Fn(&mut [T]) + Sync,
                         above: impl Fn(&T, &T) -> bool) {
     let pool = start(size);
-    for round in 0..=size.rounds {
-        let mut all: Vec<T> = (0..size.n).map(|i| make(key_at(size, i), i)).collect();
-        let span = Span::begin();
-        pool.install(|| sort(&mut all));
-        if round > 0 {
-            print(size, span.took(), 1);
-        }
-        if all.windows(2).any(|pair| above(&pair[0], &pair[1])) {
-            die("it is not sorted");
-        }
-    }
+    sorts_time(size, make, |all| pool.install(|| sort(all)), above);
 }
 
 // Rayon has no sort by digits. What is fastest for the type is a sort by comparisons.

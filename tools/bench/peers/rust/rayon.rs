@@ -7,6 +7,8 @@ mod common;
 mod items;
 #[path = "loops.rs"]
 mod loops;
+#[path = "numbers.rs"]
+mod numbers;
 #[path = "scopes.rs"]
 mod scopes;
 #[path = "trees.rs"]
