@@ -12,7 +12,7 @@ if ! command -v python3 >/dev/null; then
 	echo "1..0 # SKIP needs package python3"
 	exit 0
 fi
-echo "1..19"
+echo "1..20"
 
 # run OPTION...: runs the benchmarks; output goes to $tmp/out, errors to $tmp/err
 run()
@@ -104,6 +104,11 @@ chmod +x "$tmp/programs/nap"
 run --tiny --programs "$tmp/programs" --peers nap --works outside-one
 [ $? -eq 1 ] && grep -q '^failed: outside-one, nap: not a sample: nonsense' "$tmp/out"
 check "a program that fails is named, and is a failure"
+
+sed -i 's/^echo nonsense/kill -INT $PPID; sleep 20/' "$tmp/programs/nap"
+run --tiny --programs "$tmp/programs" --peers nap --works outside-one
+[ $? -eq 130 ] && grep -q '^interrupted: ' "$tmp/out" && holds "r['run'] == 'tiny, interrupted' and r['works'] == ['c']"
+check "a run that is interrupted writes what it has measured"
 
 fails 2 'no work nonsense' run --works nonsense && fails 2 'no peer nonsense' run --peers nonsense &&
 	fails 2 'is 1 to 100' run --repetitions 0 && fails 2 'make bench-nap' run --programs /nonexistent &&

@@ -46,6 +46,9 @@ def measured(options):
              "found": found, "missing": missing, "works": [work.key for work in todo]}
     measurement = measure.Measurement(options, found, progress.show)
     results = measurement.all(todo, {w.key: command_line.repetitions(options, w) for w in todo})
+    if results.interrupted:
+        progress.end()
+        return cut_short(about, results), results
     if "trickle" in about["works"] and not options.tiny:
         samples, lack = calls.measure(options.programs, found)
         results.samples += samples
@@ -58,6 +61,15 @@ def measured(options):
         about["works"].append("static-bytes")
     progress.end()
     return about, results
+
+
+def cut_short(about, results):
+    """Returns what is said of a run after an interrupt: the works that were measured."""
+    seen = {sample["work"] for sample in results.samples}
+    if "c" not in seen:
+        sys.exit("interrupted before anything was measured")
+    return {**about, "run": about["run"] + ", interrupted",
+            "works": [work for work in about["works"] if work in seen]}
 
 
 def report_all(results, evaluation, lines):
@@ -85,6 +97,9 @@ def main():
     report_all(results, evaluation, lines)
     output.write(options.out, about, results, evaluation, lines)
     print(f"written: {options.out}/results.json, results.rst and plots, *.svg")
+    if results.interrupted:
+        print("interrupted: some works have fewer repetitions, or are missing")
+        return 130
     # A peer that fails is named, and the other peers' figures are valid.
     return 1 if any(peer.startswith("nap") for _, peer, _ in results.failures) else 0
 

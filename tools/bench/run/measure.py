@@ -21,6 +21,7 @@ class Results:
     samples: list = field(default_factory=list)
     probes: list = field(default_factory=list)      # each: wall, cpu, others
     failures: list = field(default_factory=list)    # (work, peer, why)
+    interrupted: bool = False
 
 
 def parse(text):
@@ -103,6 +104,15 @@ class Measurement:
                 self.one(work, repetition, name, program, how)
 
     def all(self, works, repetitions):
+        """Runs all works, again and again, until an interrupt. Returns what was measured."""
+        try:
+            self.repeat(works, repetitions)
+        except KeyboardInterrupt:
+            self.results.interrupted = True
+        self.probe()
+        return self.results
+
+    def repeat(self, works, repetitions):
         """Runs all works, again and again. A work is left out after its last repetition."""
         total = sum(repetitions[w.key] for w in works)
         begin, done = time.monotonic(), 0
@@ -113,5 +123,3 @@ class Measurement:
                 self.progress(work.key, done, total, time.monotonic() - begin)
                 self.work(work, repetition)
                 done += 1
-        self.probe()
-        return self.results
