@@ -27,7 +27,7 @@ MIXED := clang-ring4-go-yields asan-debug-jec-kinds
 MIXED_MORE := clang-c11-yields debug-ring4-go jec-kinds bare-riscv64-clang
 # The parts that take longest come first, so that none of them is alone at the end.
 QUICK := system-short native-short bare-short tsan-short model-short $(MIXED) lab-short aarch64-short compare \
-	listing sim pairs
+	listing pairs
 
 # Per program, NAME being unit/x and so on:
 #	WITH-NAME	other sources linked to it, which then are no programs themselves
@@ -378,13 +378,21 @@ RACING := unit/class unit/serial unit/complete unit/cancel unit/timer_cancel uni
 	unit/fiber_cond_with
 TSAN_SHORT := $(ONE_THREAD) $(MACHINE) $(filter-out unit/for unit/reduce,$(COMPUTES)) $(filter-out $(RACING),$(ABOVE)) \
 	$(filter-out unit/call_%,$(NO_ORDERS)) $(APART_THREADS) stress/fuzz_% fault/%
+# What `make check` also leaves out of it: the atomic operations alone, which the build with yields has; and programs
+# that do the same as one that is in it, with another number of threads, ring or protocol.
+TSAN_SHORTER := $(ATOMICS_ALONE) unit/call_crowd unit/call_outer unit/fair unit/for unit/idle unit/jec_yields unit/measure unit/mutex_looks \
+	unit/fiber_direct unit/trace_at_once stress/contract_ring4 stress/doze stress/forks_wide stress/parallel_wide stress/shapes_late_rings
 ASAN_SHORT := $(ONE_THREAD) $(MACHINE) $(ATOMICS_ALONE) $(WAKES) $(filter-out unit/sort,$(COMPUTES)) stress/soak fault/%
 # What `make check` also leaves out of the build with AddressSanitizer: programs about kits that count, refuse or
-# inherit, and keep no memory; and programs about order that ASAN_SHORT does not have.
+# inherit, and keep no memory; programs whose memory is static, or on the stacks of threads; and of programs that do
+# the same with another number of workers all except one.
 ASAN_SHORTER := unit/limit unit/remaining unit/loop_ranges unit/job_types unit/jobs_nested unit/fiber_budget unit/fiber_errno \
 	unit/fiber_direct unit/fiber_refused unit/call_crowd unit/call_outer unit/order unit/until unit/group_other unit/join_visitors \
 	unit/serial_class unit/serial_joins unit/serial_fork unit/serial_turns unit/class_turns unit/class_lend unit/timer_periods unit/due \
-	unit/jobs_fenced unit/membarrier unit/fork_first unit/foreign unit/trace_at_once stress/contract_ring4 stress/shapes_late_rings stress/parallel_wide
+	unit/jobs_fenced unit/membarrier unit/fork_first unit/foreign unit/trace_at_once unit/blocking unit/call unit/context unit/deep unit/deque \
+	unit/ending unit/ends unit/fiber_cond_with unit/fiber_local unit/fiber_overflow unit/fiber_pools unit/fiber_sync unit/guard unit/here \
+	unit/local unit/measure unit/new unit/queues unit/ring unit/sort unit/string unit/submit_wait unit/timer_heap stress/call stress/contract \
+	stress/contract_ring4 stress/forks stress/parallel stress/shapes_late_rings stress/parallel_wide stress/shapes_wide
 # Programs that use what the machine has: instructions, stacks, the order of arguments, system calls and their
 # structures. The others are the same code on each machine.
 ON_MACHINE := unit/atomic unit/atomic_compiler unit/atomic_hammer unit/context unit/fiber unit/fiber_stacks unit/fiber_start \
@@ -412,7 +420,7 @@ part-asan-debug-jec-kinds:
 		WITHOUT='$(ASAN_SHORT) $(if $(filter 1,$(HASTY)),$(ASAN_SHORTER))'
 JEC_KINDS := IDLE=jec INJECT=treiber_fifo OVERFLOW=vyukov
 part-tsan-short:
-	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BY_ROOM=1 SANITIZE=thread WITHOUT='$(TSAN_SHORT)'
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BY_ROOM=1 SANITIZE=thread WITHOUT='$(TSAN_SHORT) $(TSAN_SHORTER)'
 part-aarch64-short:
 	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BY_ROOM=1 ARCH=aarch64 WITHOUT='$(EMULATED_SHORT) unit/io'
 part-bare-short:
@@ -483,12 +491,13 @@ part-system:
 		NAP_TEST_TIMEOUT=$$limit NAP_BUILD=$B tools/ktap.sh "$(strip $(IS_MUSL) system $$t)" $B/tests/system/$$t.log sh tests/system/$$t.sh || exit 1; \
 	done
 
-# Left out are the tests of three tools that `make check` does not use, of the benchmarks, of traces of whole programs,
+# Left out are the tests of a command of nap-demo, of fibers in gdb, of a page of questions, and of traces that are cut;
+# of three tools that `make check` does not use, of the benchmarks, of traces of whole programs,
 # of the programs of tools/example/symptoms/, of valgrind's detectors, of
 # another libc and other compilers, of each target in a clone, of installations and packages, of MPI, and of
 # hashd with sanitizers. The test of hashd has only its first few faults, and NAP_SHORT=1 tells scripts to
 # leave out what their heads say.
-LONG_SCRIPTS := targets install uninstall deb mutate_random mutants coverage hashd_sanitized detector_valgrind musl toolchains html \
+LONG_SCRIPTS := demo_forks gdb questions trace_cut targets install uninstall deb mutate_random mutants coverage hashd_sanitized detector_valgrind musl toolchains html \
 	packages fresh mpi bench trace_programs symptoms
 part-system-short:
 	+@NAP_SHORT=1 HASHD_FAULTS=3 $(MAKE) $(NO_PRINT) part-system \

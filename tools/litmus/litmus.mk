@@ -114,7 +114,7 @@ endef
 part-lab:
 	$(call lab_tests,2000,,300)
 part-lab-short:
-	$(call lab_tests,200,kernel bundle_emulated picture,20,NAP_SHORT=1)
+	$(call lab_tests,100,kernel bundle_emulated picture,10,NAP_SHORT=1 RUNS=30k)
 
 # For mutants of the loops: few random programs, because the tests of loops.tests have to notice.
 ktap-loops: $(OUT)/nap-litmus $(BRUTE)
