@@ -2,7 +2,7 @@
 #
 # make bench-quick	the table against peers and targets, in about three minutes
 # make bench		the same with more repetitions, what lies beyond the table, and the idle
-#			protocols side by side: about half an hour
+#			protocols side by side: about an hour
 # make bench-nap	the programs of nap itself that these two need
 # make bench-peers	every peer whose package is here
 #

@@ -37,7 +37,7 @@ class Work:
     how: str = ""       # the programs' argument HOW
     cpus: tuple = ()    # the CPUs that the process may use; empty: all
     quick: int = 4      # how many repetitions; 0: not in the quick run
-    full: int = 11
+    full: int = 5
     times: dict = field(default_factory=dict)   # factors for more rounds, for peers that are quick
     variants: tuple = ()    # (peer, how, name): the same peer once more
     slow: tuple = ()        # peers that are so slow that only the full run has them
