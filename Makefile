@@ -6,7 +6,7 @@
 # make check-tree           before a push: the checks that look over the files, in less than a minute
 # make check-full           every test in every build
 # make coverage             which lines of src/ no test reaches, as text and as HTML
-# make bench-quick          figures beside those of other pools and of targets, in three minutes
+# make bench-quick          figures beside those of other pools and of targets, in six minutes
 # make bench                the same and more, in an hour; BENCH_ARGS=--help (tools/bench/bench.mk)
 # make faults               the fault campaign: what was injected, lost, hung, leaked
 # make image                boot a kernel whose /init is the bare tests (ARCH=, CPUS="1 2 8", IMAGE_ARGS=--help)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# make bench-quick	the table against peers and targets, in about three minutes
+# make bench-quick	the table against peers and targets, in about six minutes
 # make bench		the same with more repetitions, what lies beyond the table, and the idle
 #			protocols side by side: about an hour
 # make bench-nap	the programs of nap itself that these two need

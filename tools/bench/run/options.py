@@ -15,7 +15,7 @@ def parse(arguments):
     parser = argparse.ArgumentParser(
         prog="tools/bench/run", description="Measures nap beside its peers and its targets.")
     size = parser.add_mutually_exclusive_group()
-    size.add_argument("--quick", action="store_true", help="about three minutes (the default)")
+    size.add_argument("--quick", action="store_true", help="about six minutes (the default)")
     size.add_argument("--full", action="store_true", help="with what lies beyond the table")
     size.add_argument("--tiny", action="store_true",
                       help="every work once and as small as can be: no figures, a test")
