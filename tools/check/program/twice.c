@@ -45,7 +45,7 @@ static void describe(const struct piece *was, size_t i, const char *now)
 		describe_address(was->begin + i, name, sizeof(name));
 	else
 		snprintf(name, sizeof(name), "%s's thread-local variables+%#zx", thread_name(was->of), i);
-	snprintf(differs, sizeof(differs), "the program does not repeat itself: the byte at %s was %#x, and is %#x",
+	snprintf(differs, sizeof(differs), "the program does not repeat itself: the byte at %s was 0x%02x, and is 0x%02x",
 		 name, (unsigned)(uint8_t)was->copy[i], (unsigned)(uint8_t)now[i]);
 }
 
