@@ -77,7 +77,7 @@ def current(connections):
 
 def beside(workers, quick):
     return tuple(Work(f"{row}-{us}-{workers}", row, workers, us, 50, FIBERS, variants=KEPT,
-                      quick=quick, full=5)
+                      quick=quick)
                  for row in ("echo-beside", "sleep-beside") for us in BESIDE_US)
 
 
@@ -112,11 +112,11 @@ TABLE = (
     Work("additions-2", "additions", 2, 400000000, 1, ("serial",)),
     Work("fib-calls", "fib-calls", 1, 27, 20, ("serial", "serial-clang")),
     Work("sort", "sort", 2, 10000000, 1,
-         ("nap", "tbb", "rayon", "tokio", "go") + TEAMS, quick=2, full=5),
+         ("nap", "tbb", "rayon", "tokio", "go") + TEAMS, quick=2),
     Work("sort-serial", "sort", 1, 10000000, 1, ("serial", "serial-rust"), quick=1, full=3),
-    Work("queens", "queens", 2, 13, 1, TREES + ("serial", "serial-rust"), how="cold", quick=2, full=5,
+    Work("queens", "queens", 2, 13, 1, TREES + ("serial", "serial-rust"), how="cold", quick=2,
          slow=("go",) + TEAMS),
-    Work("uts", "uts", 2, 1, 1, TREES + ("serial",), how="cold", quick=3, full=5, slow=("go",) + TEAMS),
+    Work("uts", "uts", 2, 1, 1, TREES + ("serial",), how="cold", quick=3, slow=("go",) + TEAMS),
     Work("nqueens-1", "nqueens", 1, 13, 1, TREES + ("serial", "serial-rust")),
     Work("nqueens-cold", "nqueens", 2, 13, 1, TREES, how="cold", quick=5),
     Work("nqueens-warm", "nqueens", 2, 13, 3, TREES),
@@ -141,7 +141,7 @@ TABLE = (
     Work("channel-2", "channel", 2, 200000, 3, FIBERS),
     Work("mutex-1", "mutex", 1, 500000, 3, FIBERS, variants=CURRENT),
     Work("mutex-2", "mutex", 2, 200000, 3, FIBERS),
-    Work("sort-async", "sort-async", 2, 10000000, 1, ("nap",), quick=2, full=5),
+    Work("sort-async", "sort-async", 2, 10000000, 1, ("nap",), quick=2),
     Work("echo-1", "echo", 1, 5000, 1, FIBERS + ("uv",), how="1", quick=2, variants=current(1)),
     Work("echo-100", "echo", 1, 30000, 1, FIBERS + ("uv",), how="100", quick=2, variants=current(100)),
     Work("echo-100-2", "echo", 2, 30000, 1, FIBERS, how="100", quick=2),
@@ -169,15 +169,15 @@ LOOPS = tuple(
     for how in ("", "pause", "idle")) + tuple(
     Work(key, key, 2, 10, 1, LOOPERS, quick=0) for key in ("for-index", "for-chance", "for-heavy")
 ) + (
-    Work("sum", "sum", 2, 100000000, 5, LOOPERS, quick=0, full=5),
+    Work("sum", "sum", 2, 100000000, 5, LOOPERS, quick=0),
     Work("any", "any", 2, 100000000, 50, ("nap", "rayon"), quick=0, full=3),
 ) + tuple(
     Work(key + ("-" + how if how else ""), key, 2, 10000000, 2, ("nap", "serial-std", "tbb", "rayon")
-         + ("serial-rust",) * (key == "sort-ints"), how=how, quick=0, full=5)
+         + ("serial-rust",) * (key == "sort-ints"), how=how, quick=0)
     for key in ("sort-ints", "sort-doubles", "sort-pairs")
     for how in ("", "sorted", "equal", "reversed")) + tuple(
     Work(f"sort-{key}-{kind}", f"sort-{key}-{kind}", 2, 1000000 if key == "strings" else 10000000, 2,
-         ("nap", "serial-std", "rayon") + (("tbb",) if kind == "by" else ()), quick=0, full=5)
+         ("nap", "serial-std", "rayon") + (("tbb",) if kind == "by" else ()), quick=0)
     for key in ("ints", "doubles", "pairs", "strings")
     for kind in ("by", "stable", "call"))
 
@@ -195,9 +195,9 @@ WAITS = (
     Work("timer-arm", "timer-arm", 1, 10000, 5, FIBERS + ("uv", "glib"), quick=0, variants=CURRENT),
     Work("timer-cancel", "timer-cancel", 1, 10000, 5, FIBERS + ("uv", "glib"), quick=0, variants=CURRENT),
     Work("timer-fire", "timer-fire", 1, 5000, 5, FIBERS + ("uv", "glib"), quick=0, variants=CURRENT),
-    Work("timer-late", "timer-late", 1, 1, 50, ("nap", "go", "uv", "glib"), quick=0, full=5),
-    Work("sleep-idle", "sleep-idle", 1, 1, 50, FIBERS + ("futex",), quick=0, full=5),
-    Work("echo-idle", "echo-idle", 1, 1, 50, FIBERS + ("uv",), quick=0, full=5),
+    Work("timer-late", "timer-late", 1, 1, 50, ("nap", "go", "uv", "glib"), quick=0),
+    Work("sleep-idle", "sleep-idle", 1, 1, 50, FIBERS + ("futex",), quick=0),
+    Work("echo-idle", "echo-idle", 1, 1, 50, FIBERS + ("uv",), quick=0),
 )
 
 ATOMICS = ("c", "exchange", "add", "fence", "load")
@@ -213,12 +213,11 @@ def beyond():
     for n in (2, 4, 8, 16, 32, 64, 128, 256):
         works.append(Work(f"workers-{n}", "worker", n, 20000, 5,
                           ("nap", "tbb", "rayon", "tokio", "go", "glib", "pthread")
-                          + (TEAMS if n == 2 else ()), quick=0, full=5))
+                          + (TEAMS if n == 2 else ()), quick=0))
     for n in (2, 3, 4):
-        works.append(Work(f"ring-{n}", "ring", n, 40000000, 1, ("nap", "ck"), quick=0, full=5))
-        works.append(Work(f"fifo-{n}", "fifo", n, 8000000, 1, ("nap", "urcu"), quick=0, full=5))
-        works.append(Work(f"stack-{n}", "stack", n, 8000000, 1, ("nap", "urcu", "ck"), quick=0,
-                          full=5))
+        works.append(Work(f"ring-{n}", "ring", n, 40000000, 1, ("nap", "ck"), quick=0))
+        works.append(Work(f"fifo-{n}", "fifo", n, 8000000, 1, ("nap", "urcu"), quick=0))
+        works.append(Work(f"stack-{n}", "stack", n, 8000000, 1, ("nap", "urcu", "ck"), quick=0))
     for row in ATOMICS:
         peers = {"c": ("builtin", "urcu", "ck"), "add": ("builtin", "urcu", "ck"),
                  "load": ("builtin",)}.get(row, ("builtin", "urcu"))
