@@ -42,9 +42,9 @@ typedef void (*nap_call_fn)(struct nap_worker *worker, void *arg);
  * else. What @fn schedules on a guest goes to the injection queue.
  *
  * An exception may leave @fn: it passes through nap_call() to the caller, and the pool is as if @fn
- * had returned. The thread may leave @fn, too, by pthread_exit() or a cancellation. (Where this
- * does not unwind the stack, as on musl, the guest leaves later: when the thread's specific data
- * are destroyed.) In both cases @fn must have joined its jobs before; if not, nap prints one line
+ * had returned. The thread may leave @fn, too, by pthread_exit() or a cancellation. (Where these do
+ * not unwind the stack, as on musl, the guest leaves later: when the thread's specific data are
+ * destroyed.) In both cases @fn must have joined its jobs before; if not, nap prints one line
  * and aborts. But where a worker runs @fn for the caller, @fn is a task, and an exception that
  * leaves it does not reach the caller: nap/task.h. longjmp() out of @fn is not allowed: nap/task.h.
  *

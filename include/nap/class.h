@@ -121,9 +121,9 @@ struct nap_classes {
  * nap_class_schedule() - run @task on some worker, as a task of class @which
  * @which: a number below the pool's classes
  *
- * Promises what nap_schedule() does. What the caller wrote before is visible to the task. Tasks
- * that one thread schedules in a class leave the class's queue in that order; on several workers a
- * later task may begin first.
+ * The promises are those of nap_schedule(). What the caller wrote before is visible to the task.
+ * Tasks that one thread schedules in a class leave the class's queue in that order; on several
+ * workers a later task may begin first.
  *
  * Returns 0, or -ESHUTDOWN: then the task is the caller's; -EINVAL when @pool has no class @which,
  * or a pointer is NULL.

@@ -79,9 +79,9 @@ typedef intptr_t (*nap_fiber_fn)(void *arg);
  * @fn:    the fiber's function
  * @arg:   handed to @fn
  *
- * Any thread, tasks and fibers included. The fiber begins as a task does that is scheduled by this
- * call. What the caller wrote before is visible to the fiber. Nothing is allocated, except that a
- * pool's first spawn maps the pool's stacks; a stack that was used before is used again.
+ * Any thread, tasks and fibers included. The fiber begins like a task that this call schedules.
+ * What the caller wrote before is visible to the fiber. Nothing is allocated, except that a pool's
+ * first spawn maps the pool's stacks; a stack that was used before is used again.
  *
  * A fiber counts until it has ended and its handle, if any, is given up. Returns 0; -EAGAIN when at
  * some time during the call the pool had as many fibers as it can have, or, under ThreadSanitizer,

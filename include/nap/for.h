@@ -96,9 +96,9 @@ typedef int (*nap_progress_fn)(size_t done, size_t total, void *arg);
 /**
  * struct nap_owners - which worker ran which part of a loop the last time
  *
- * The program sets it to zero, and then only nap writes it. The struct serves loops over the same
- * indices with the same grain, one at a time. (Two loops at a time, or loops with different grains,
- * are correct, too, but gain nothing from the notes.)
+ * The program sets the struct to zero; from then on only nap writes it. The struct serves loops
+ * over the same indices with the same grain, one at a time. (Two loops at a time, or loops with
+ * different grains, are correct, too, but gain nothing from the notes.)
  */
 struct nap_owners {
 	uint32_t worker[NAP_OWNED_PARTS];
@@ -115,8 +115,7 @@ struct nap_owners {
  *               (With @serial 0 nap finds short loops by itself, unless there is a @grain)
  * @stop:        NULL, or a word that is 0. The loop ends with -ECANCELED when the program has set
  *               the word to another value, by an atomic store, from any thread or signal handler
- * @timeout_ns:  after this many nanoseconds from the call on the loop ends with -ETIMEDOUT; 0: no
- *               limit
+ * @timeout_ns:  the loop ends with -ETIMEDOUT this many nanoseconds after the call; 0: no limit
  * @progress:    NULL, or called with @progress_arg, about every @progress_ns nanoseconds.
  *               @progress_ns 0: after each range; NAP_FOREVER: never
  * @owners:      NULL, or notes of an earlier loop: each worker begins with the parts that it ran in

@@ -66,9 +66,9 @@ void nap_group_init(struct nap_group *group, struct nap_pool *pool);
  * nap_group_add() - announce @n more things to be done
  *
  * Any thread. The count may rise from zero only while no thread waits: before the first wait, or
- * after all waiters have returned; other threads may be adding or be done at the same time. While
- * the count is above zero it may rise at any time, for example by a task of the group. Returns 0,
- * or -EOVERFLOW when the count would pass 2^31 - 1 (and nothing changes).
+ * after all waiters have returned. Other threads may call nap_group_add() and nap_group_done() at
+ * the same time. While the count is above zero it may rise at any time, for example by a task of
+ * the group. Returns 0, or -EOVERFLOW when the count would pass 2^31 - 1 (and nothing changes).
  */
 int nap_group_add(struct nap_group *group, uint32_t n);
 

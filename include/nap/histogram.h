@@ -87,8 +87,8 @@ enum nap_measured {
 #define NAP_ALL_CLASSES UINT32_MAX
 
 /**
- * NAP_HISTOGRAM_BUCKETS - how many buckets there are: values up to 2^40 (18 minutes in nanoseconds),
- * and one for larger ones
+ * NAP_HISTOGRAM_BUCKETS - how many buckets there are: for values up to 2^40 (18 minutes in
+ * nanoseconds), and one for larger values
  */
 #define NAP_HISTOGRAM_BUCKETS 593u
 

@@ -51,7 +51,7 @@ struct nap_metrics_submitter {
 };
 
 /**
- * nap_metrics_pools() - write the counters of @count pools, and histograms of those that are measured
+ * nap_metrics_pools() - write the counters of @count pools, and the histograms of measured pools
  * @buf:  set to the text and a final 0; if the text does not fit, it is cut at the end of a line
  * @size: the size of @buf in bytes; with 0 nothing is written, and @buf may be NULL
  *

@@ -21,8 +21,8 @@
  * one. Where this must not happen, use a serial queue (nap/serial.h). On a pool of one worker tasks
  * also end in their order.
  *
- * If one call of nap_order_schedule() has returned before another begins, their tasks have this
- * order; tasks of calls at the same time have some order.
+ * If one call of nap_order_schedule() has returned before another begins, the task of the first
+ * call is the earlier one. If two calls overlap, either task may be the earlier one.
  *
  * Slow tasks. Of the tasks that were scheduled as NAP_ORDER_SLOW at most @most_slow run at a time,
  * so that the remaining workers are free for fast tasks. When a slow task is at the head of the
@@ -34,10 +34,11 @@
  *
  * Cost. Nothing is allocated. To the pool the queue is one task, the queue's own task, in the
  * injection queue. This task takes one of the queue's tasks, schedules itself again if another task
- * may begin, and then calls the taken task. So each task of the queue is one dequeue, other work has its
- * share as always, and each worker wakes the next. Such a wake takes about half a microsecond: if
- * the queue's tasks take less, a single worker may run most of them, and nap_schedule() runs more
- * tasks a second. When a slow task returns the queue's own task is scheduled at most once more.
+ * may begin, and then calls the taken task. So each task of the queue is one dequeue, other work
+ * has its share as always, and each worker wakes the next. Such a wake takes about half a
+ * microsecond: if the queue's tasks take less, a single worker may run most of them, and
+ * nap_schedule() runs more tasks a second. Each return of a slow task adds at most one schedule of
+ * the queue's own task.
  *
  * The memory of a queue stays until nap_pool_join(), and every call on the queue, has returned. A
  * drain (NAP_DRAIN, nap/pool.h) runs all tasks of the queue; nap_order_close() takes back what a

@@ -234,7 +234,7 @@ template <class Match> size_t body_of_find(size_t begin, size_t end, void *arg)
 		self->decided(begin, i < end);
 		return i;
 	}
-	/* Returned as a match, so that the search ends. nap::find() then throws the exception. */
+	/* The index counts as a match, so that the search ends. Then nap::find() throws. */
 	NAP__CATCH(self->thrown.note(begin, self->first); return i)
 }
 

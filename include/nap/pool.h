@@ -105,10 +105,11 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n);
  *
  * An overflow is the queue for tasks that do not fit into a worker's own ring; a nap_call() is
  * without a record while NAP_GUESTS threads are inside. When a task is moved to another queue, its
- * bound begins anew. Tasks enter an overflow in lists. Out of it the list that entered last
- * comes first, its oldest task first, until a worker takes all of the overflow at once; tasks that are queued later and come out earlier count in @n, too.
- * A thread that the system has stopped while it takes or queues a task holds up the next tasks of
- * that queue. 445 is 61 + 3 * 128: the worker serves other queues every 61 dequeues, but first runs
+ * bound begins anew. Tasks enter an overflow in lists. When a worker takes all lists at once, the
+ * list that entered last comes out first, and of each list the oldest task. Lists that enter later
+ * come out after these. Tasks that are queued later and come out earlier count in @n, too. A thread
+ * that the system has stopped while it takes or queues a task holds up the next tasks of that
+ * queue. 445 is 61 + 3 * 128: the worker serves other queues every 61 dequeues, but first runs
  * tasks that were moved together.
  *
  * A dequeue may continue a fiber, which gives way after NAP_FIBER_BUDGET calls that did not have to
@@ -279,7 +280,9 @@ int nap_pool_join_until(struct nap_pool *pool, struct nap_batch *left, uint64_t 
 
 /** DOC: nap_worker_self - which worker a thread is */
 
-/** struct nap_worker - a worker, as nap_worker_self() and callbacks know it; private in every field */
+/**
+ * struct nap_worker - a worker, as nap_worker_self() and callbacks know it; private in every field
+ */
 struct nap_worker;
 
 /**

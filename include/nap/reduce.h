@@ -85,8 +85,8 @@ struct nap_reduction {
  *
  * Nothing is allocated. Each level of splitting has a value on the stack, and splitting ends when
  * half of the stack is used. With NAP_LOOP_FIXED splitting does not end there. So the stack needs
- * room for all levels: one for each doubling from @grain to @end - @begin (9 doublings without a
- * grain), of @by->size and some 200 bytes.
+ * room for all levels, each of @by->size and some 200 bytes. There is one level for each doubling
+ * from @grain to @end - @begin; without a grain there are 9.
  */
 int nap_reduce(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
 	       const struct nap_reduction *by, void *value, void *arg);

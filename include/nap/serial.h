@@ -22,9 +22,9 @@
  * calls fork(2), and returns in the child, no other task of the queue runs in the child.
  *
  * Waits in a task. A task of a queue may wait for anything else. A join in such a task (nap/fork.h,
- * and so a loop, a sort, a call that forks) runs only jobs of the awaited job's worker while it
- * waits; so do the joins of these jobs on other workers. A join elsewhere runs any task; here such
- * a nested task might wait for this queue, and so for the task below it on the stack, for ever.
+ * and so a loop, a sort, a call that forks) runs only jobs of the worker that has taken the awaited
+ * job; so do the joins of these jobs on other workers. A join elsewhere runs any task; here such a
+ * nested task might wait for this queue, and so for the task below it on the stack, for ever.
  * nap_group_wait(), nap_submit_wait() and nap_pool_help() do run any task of the pool. So a task
  * that they may run must not wait for this queue. Where a program cannot ensure that, its task
  * waits for a group without a pool, which runs nothing (nap/group.h).

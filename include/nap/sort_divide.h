@@ -242,8 +242,8 @@ nap__inline bool nap__part_divide(struct nap__part *part, struct nap__part *rest
 }
 
 /*
- * As nap__part_divide(), for a part that is no leaf. Returns how many parts are left to sort: 0 if
- * the part was sorted or falling, 1, or 2. Large elements are not divided.
+ * As nap__part_divide(), for a part that is no leaf. Returns how many parts are left to sort, 0 to
+ * 2; 0: the part was sorted or falling, and is in its place. Large elements are not divided.
  */
 nap__inline int nap__part_split(struct nap__part *part, struct nap__part *rest, size_t bytes,
 				nap__before_fn before, void *with)

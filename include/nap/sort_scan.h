@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inline functions that find elements which are sorted or falling already, and reverse them: parts
- * of nap/sort_divide.h. nap/sort_merge.h explains their arguments.
+ * Inline functions that find sorted or falling elements, and that reverse elements: parts of
+ * nap/sort_divide.h. nap/sort_merge.h explains their arguments.
  */
 #ifndef NAP_SORT_SCAN_H
 #define NAP_SORT_SCAN_H

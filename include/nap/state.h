@@ -97,8 +97,8 @@ struct nap_pool {
 	uint32_t nr_spares nap__zero;	/* A: spare records that were ever used */
 	uint32_t spawn_failures nap__zero;	/* A: starts that have failed */
 	int32_t spawn_errno nap__zero;	/* A: the last failure's errno */
-	uint64_t spawn_retry nap__zero;	/* A: 0; after a failed start: while there are workers */
-					/*    none is started before this time, ns */
+	uint64_t spawn_retry nap__zero;	/* A: ns: after a failed start, a pool that has workers */
+					/*    starts none before this time; 0: at any time */
 	uint32_t starting nap__zero;	/* A: workers in worker_start, or before it */
 	uint32_t refused nap__zero;	/* A: workers lacking a part of their config */
 	struct nap__trace *trace nap__zero;	/* A: set once: src/worker/trace.h */

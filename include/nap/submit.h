@@ -158,10 +158,10 @@ int nap_submit(struct nap_submitter *submit, nap_submit_fn fn, void *arg);
  * tasks the caller sleeps until a slot is free.
  *
  * A submitted function that waits for a slot has a slot itself. So the functions in all slots may
- * wait for a slot of @submit, without a deadline. If this has lasted for a tenth of a second, every
- * worker of the pool waits in one of these functions, and no other thread is about to schedule a
- * slot, then one of the waits returns -EDEADLK. Functions that wait for each other in another way,
- * by two submitters, say, wait for ever.
+ * wait for a slot of @submit, without a deadline. Then one of these waits returns -EDEADLK, if
+ * every worker of the pool waits in one of these functions, no other thread is about to schedule a
+ * slot, and this has lasted for a tenth of a second. Functions that wait for each other in another
+ * way, by two submitters, say, wait for ever.
  *
  * Returns 0; -ETIMEDOUT when no slot became free in that time; -EDEADLK when all workers wait for
  * each other's slots, as above; -ESHUTDOWN when the pool was shut down, also during the wait;
@@ -180,10 +180,10 @@ int nap_submit_wait_until(struct nap_submitter *submit, nap_submit_fn fn, void *
  * nap_submit_wait_only() - nap_submit_wait_until() that runs no tasks while it waits
  *
  * So a pool of one worker runs one function at a time, in the order in which a thread submits. A
- * caller that is a worker of the pool runs nothing while it waits: the call returns -EDEADLK, too,
- * when no other thread could run what is queued. If the caller is outside, and the pool has no
- * worker and can start none, the caller still runs tasks, one at a time, because no other thread
- * would.
+ * caller that is a worker of the pool runs nothing while it waits: so the call also returns
+ * -EDEADLK when no other thread could run what is queued. If the caller is outside, and the pool
+ * has no worker and can start none, the caller still runs tasks, one at a time, because no other
+ * thread would.
  */
 int nap_submit_wait_only(struct nap_submitter *submit, nap_submit_fn fn, void *arg,
 			 uint64_t deadline);

@@ -6,8 +6,8 @@
  *
  * Any thread may use these objects. A fiber that waits is suspended (nap/fiber.h names exceptions);
  * a thread outside the pool sleeps. A task that is no fiber blocks its worker, which runs no other
- * task until the wait ends. (A task that is nested in the wait could want a mutex that the waiting
- * task holds, and neither could go on.)
+ * task until the wait ends. (Otherwise a task that is nested in the wait could want a mutex that
+ * the waiting task holds, and neither could go on.)
  *
  * The objects are the caller's memory, nothing is allocated, and there is nothing to destroy: an
  * unused object is just memory. A call that releases waiters (nap_sem_release(),

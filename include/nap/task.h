@@ -22,7 +22,7 @@
  *   nap_pool_help() or nap_call(), when the thread ends, and when the worker has nothing to do. It
  *   finds no jump if this thread reaches none of these places; nor if the thread's next call comes
  *   from deeper in the stack than the frame that was left. (On musl the end of a thread does not
- *   unwind the stack, and may come from deeper in the stack, too. A nap_call() that was left is
+ *   unwind the stack, so it may come from deeper in the stack, too. A nap_call() that was left is
  *   then ended as by pthread_exit().) A jump inside one callback is allowed. A coroutine may have
  *   its stack anywhere except in a frame of the thread that runs it, because a switch to such a
  *   stack looks like a jump.

@@ -133,9 +133,10 @@ uint64_t nap_timer_missed(const struct nap_timer *timer);
 /**
  * nap_timer_cancel() - disarm a timer
  *
- * Any thread, also the timer's own task; the timer's last pool is not joined during the call, and
- * its memory is still valid. After 0 and -EALREADY what the task wrote is visible. (A timer that
- * was armed while its task runs, for example by the task itself, counts as running.)
+ * Any thread, also the timer's own task. The pool of the timer's last schedule must not be joined
+ * during the call, and the pool's memory must be valid. After 0 and -EALREADY what the task wrote
+ * is visible. (A timer that was armed while its task runs, for example by the task itself, counts
+ * as running.)
  *
  * Returns 0: the task will not run (again), and the timer is the caller's; -EINPROGRESS: the task
  * is scheduled and has not begun, or it runs, perhaps in the caller; after this run the task does

@@ -51,7 +51,9 @@ struct nap_pool;
 /** NAP_TRACE_EVENTS_MAX - the most events that a ring can have */
 #define NAP_TRACE_EVENTS_MAX (1u << 24)
 
-/** NAP_TRACE_AT_JOIN - nap_trace_options.flags: the join writes the trace to nap_trace_options.fd */
+/**
+ * NAP_TRACE_AT_JOIN - nap_trace_options.flags: the join writes the trace to nap_trace_options.fd
+ */
 #define NAP_TRACE_AT_JOIN 1u
 
 /**

@@ -327,10 +327,10 @@ enum nap_trace_kind {
  */
 #define NAP_TRACE_IN_ORDER 4u
 /**
- * NAP_TRACE_AT_ONCE - flags of NAP_TRACE_SCHEDULE: the task is in no queue, and the thread runs it
- * next, or the next thread that looks for work does. A timer is due, a file is ready, or a stack is
- * free; or a fiber goes on whose wait was over before the fiber had left its stack; or the join goes
- * on with a fiber that a stop has interrupted
+ * NAP_TRACE_AT_ONCE - flags of NAP_TRACE_SCHEDULE: the task is in no queue; it is run next by this
+ * thread, or by the next thread that looks for work. The reason is one of these: a timer is due; a
+ * file is ready; a stack is free; the wait of a fiber was over before the fiber had left its stack;
+ * the join continues a fiber that a stop has interrupted
  */
 #define NAP_TRACE_AT_ONCE 16u
 /**

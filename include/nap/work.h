@@ -21,7 +21,7 @@
  *
  * A work is queued as a task is, in the same order. nap_cancel() searches no queue: the work stays
  * in its queue, and when the work comes out its function is not run. So @done is called only when
- * the canceled work comes out of its queue. If the work has a @gone (struct nap_work), @done is
+ * the canceled work comes out of its queue. But if the work has a @gone (struct nap_work), @done is
  * called at once.
  *
  * Beyond a task a work costs a compare-exchange, an exchange and two stores; and, with a deadline,
