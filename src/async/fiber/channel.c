@@ -48,7 +48,7 @@ static void copy(void *to, const void *from, size_t size)
 	}
 	while (size--) {
 		*t++ = *f++;
-		/* prevents that the compiler makes a memcpy() of the loop */
+		/* keeps the compiler from making a memcpy() of the loop */
 		asm volatile("" : : : "memory");
 	}
 }

@@ -92,7 +92,7 @@ struct nap__fiber_host {
 	bool direct;			/* whether fibers may switch to each other: direct.h */
 	uint32_t sections;		/* the worker's count of blocking sections, */
 	struct nap_frame *top;		/* and its top frame, when it enters a fiber */
-	struct nap_fiber *fiber_before;	/* the thread's value, restored at the end: self->fiber, */
+	struct nap_fiber *fiber_before;	/* the thread's values, restored at the end: self->fiber, */
 	struct nap__outer *outer;	/* self->outer, */
 	uintptr_t stack_half;		/* self->stack_half */
 	/* the addresses of the thread's errno and caught exceptions, which move with a fiber, */
@@ -108,7 +108,7 @@ struct nap__fiber_host {
 struct nap_fiber {
 	struct nap_task task nap__line;	/* A: the task by which the fiber is in queues */
 	void *sp;			/* F: the stack pointer, while the fiber does not run */
-	/* F: the host on its thread's stack, while the fiber runs */
+	/* F: the host of the thread that runs the fiber, while the fiber runs */
 	struct nap__fiber_host *host;
 	struct nap__fiber_wait wait;		/* the fiber's waits, one at a time */
 	struct nap_pool *pool;		/* I: set when the stack is first used */
@@ -122,10 +122,13 @@ struct nap_fiber {
 	uint32_t index;			/* I: the number of the stack */
 	bool yields;			/* F: the fiber gives way, and is queued again */
 	bool left;			/* set by the pool's joiner: the task was in a queue */
-	/* A: scheduling the fiber was refused: nap__fiber_ready() */
+	/* A: the pool has refused to schedule the fiber: nap__fiber_ready() */
 	uint32_t handed;
 	uint32_t select_from;		/* F: where the next select begins to try */
-	/* F: JOINER_NONE; nap__direct_end() sets the joiner to be notified, or JOINER_NOBODY */
+	/*
+	 * F: JOINER_NONE; if nap__direct_end() has taken @joiner: the joiner that nap__fiber_end()
+	 * notifies, or JOINER_NOBODY
+	 */
 	uintptr_t awaiter;
 	struct nap__os_thread_state os;	/* F: a thread's state that moves with the fiber */
 	struct nap_scope *scope;	/* S: the fiber's scope, or NULL */
@@ -195,8 +198,8 @@ bool nap__fiber_beneath(struct nap_pool *pool);
 void nap__fiber_suspend(struct nap_fiber *fiber);
 
 /*
- * Leaves the stack without a wait: the fiber is queued again, at the end. The fiber stays on its
- * stack if the queue is empty, and in the child of a fork.
+ * Leaves the stack without a wait: the fiber is queued again, at the end. The fiber may stay on its
+ * stack if the worker's ring is empty, and stays in the child of a fork.
  */
 void nap__fiber_yield(struct nap_fiber *fiber);
 
@@ -211,7 +214,7 @@ struct nap_task *nap__fibers_run(struct nap_fiber *fiber);
 
 /*
  * Does the last steps for @fiber, which has left its stack (left.c). True: its wait is already
- * over, and the fiber continues.
+ * over, and the caller has to resume the fiber.
  */
 bool nap__fiber_goes_on(struct nap_fiber *fiber);
 
@@ -242,8 +245,8 @@ bool nap__fiber_group_wait(struct nap_group *group, uint64_t deadline, int *err)
 
 /*
  * Runs @fiber until it waits, yields or ends. With @next, fibers may switch to each other. Returns
- * the fiber that left its stack last. *@next: a task, no fiber, that this fiber has dequeued; or
- * NULL.
+ * the fiber that left its stack last. *@next: a task that this fiber has dequeued, and that is no
+ * fiber's; or NULL.
  */
 struct nap_fiber *nap__fiber_enter(struct nap_fiber *fiber, struct nap_task **next);
 

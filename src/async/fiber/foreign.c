@@ -92,8 +92,9 @@ static struct nap__foreign *claim_all(struct nap_pool *pool, uint32_t *nr_left)
 /*
  * Wakes all waiters, which then check again. Called by the thread that stops or joins @pool.
  *
- * The calling thread leaves the gate for these waiters. If their own pool is stopped, no thread
- * runs them before that pool's join, and the program may join @pool first.
+ * The calling thread leaves the gate for these waiters, because @pool's join waits until the gate
+ * is left, and may come first: if the waiters' own pool is stopped, no thread runs them before the
+ * join of that pool.
  */
 static void notify_all(struct nap_pool *pool)
 {

@@ -28,7 +28,7 @@
  */
 struct nap__visit {
 	struct nap_pool *pool;	/* NULL: there is none, or it has ended */
-	bool inside;		/* the waiter is a visitor of @pool, another pool than its own */
+	bool inside;		/* the waiter is a visitor of @pool, which is not its own pool */
 	bool stopped;		/* the pool has ended by a stop */
 	uintptr_t *joiner;	/* the word in the pool's memory that holds @listed, or NULL */
 	uintptr_t listed;	/* value that is removed from *@joiner when the visit ends */

@@ -20,7 +20,7 @@ struct nap__stack_note {
 
 struct nap__free_list {
 	uint64_t head;		/* A: a tag, and the first stack's index + 1 */
-	uint32_t nr;		/* A: the number of stacks; for a short time too high */
+	uint32_t nr;		/* A: the number of stacks; too high during a push or a pop */
 };
 
 /* Pushes @n stacks from @first to @last, which the caller has linked by their @notes. */

@@ -5,9 +5,9 @@
  *
  * A stop of the group's pool ends the wait. If this is the fiber's own pool, its joiner ends the
  * wait (src/async/fiber/stop.c). Otherwise the fiber is in the list pool->foreign of the group's
- * pool (src/async/fiber/foreign.h). It is not in the pool's list of waiters (src/sync/waitlist.h):
- * a waiter that leaves that list wakes all other waiters there, so fibers would wake each other
- * again and again.
+ * pool (src/async/fiber/foreign.h). The fiber is not in that pool's list of waiters
+ * (src/sync/waitlist.h): a waiter that leaves such a list wakes all other waiters there, so fibers
+ * would wake each other again and again.
  */
 #include "async/fiber/fiber.h"
 #include "async/fiber/foreign.h"

@@ -20,9 +20,9 @@
  *	unlock: passed is the maximum:
  *	  claim the first, hand over      owns it
  *
- * A mutex that is free and AWAITED is also WOKEN: a woken waiter that gives up wakes the next. When
- * passed is the maximum, only the woken waiter may lock. (Go's sync/mutex.go also wakes first and
- * hands over later, and chooses between the two by a clock.)
+ * A mutex that is free and AWAITED is also WOKEN, because a woken waiter that gives up wakes the
+ * next. When passed is the maximum, only the woken waiter may lock. (Go's sync/mutex.go also wakes
+ * first and hands over later, and chooses between the two by a clock.)
  */
 #include <nap/sync.h>
 
@@ -89,10 +89,9 @@ static __attribute__((noinline)) void taken_apart(struct nap_mutex *mutex)
 
 /*
  * Whether the owner locked the mutex on the calling thread; such an owner is a fiber that has
- * waited or given way since. Relaxed: after its own store a thread reads this store, or a later
- * store. If this thread does not see another thread's later store yet, the answer is about an
- * earlier owner. At worst a waiter then lists itself where it could have tried again, or tries in
- * vain.
+ * waited or given way since. Relaxed: a thread reads its own last store, or a later one of another
+ * thread. If a later store is not visible yet, the answer is about an earlier owner. At worst a
+ * waiter then lists itself where it could have tried again, or tries in vain.
  */
 static inline bool was_taken_here(struct nap_mutex *mutex)
 {
@@ -189,8 +188,8 @@ static __attribute__((noinline)) void owned_apart(struct nap_mutex *mutex)
 }
 
 /*
- * Waits once. If this returns 0, *@taken says whether the caller owns the mutex. If it is false,
- * the caller tries again.
+ * Waits once. If this returns 0, *@taken says whether the caller owns the mutex. A caller that does
+ * not own it tries again.
  */
 static int mutex_wait_once(struct nap_mutex *mutex, uint64_t deadline, bool woken, bool *taken)
 {

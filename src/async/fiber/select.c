@@ -65,7 +65,10 @@ static void swap(struct selecting *s, uint32_t i, uint32_t other)
 	*order(s, other) = was;
 }
 
-/* Restores the heap of the first @n cases; only the case @i may be too low in it. */
+/*
+ * Restores the heap of the first @n places. Only the channel at place @i may have a lower address
+ * than that of a child.
+ */
 static void sift(struct selecting *s, uint32_t i, uint32_t n)
 {
 	for (uint32_t child = 2 * i + 1; child < n; i = child, child = 2 * i + 1) {

@@ -66,8 +66,8 @@ IN_LINE int acquire_here(struct nap_sem *sem, uint64_t until, bool from_now)
 }
 
 /*
- * Acquires in a program with a race detector, or gives way first. Out of line, so that the fast
- * path saves no registers.
+ * Acquires in a program with a race detector, or, with @spent, after the caller has given way. Out
+ * of line, so that the fast path saves no registers.
  */
 static __attribute__((noinline)) int acquire_apart(struct nap_sem *sem, uint64_t until,
 						   bool from_now, bool spent)

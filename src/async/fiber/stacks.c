@@ -41,9 +41,9 @@ struct nap__fibers *nap__fibers_make(struct nap_pool *pool)
 }
 
 /*
- * Returns the bytes of the guard for @stack bytes; 0: not valid. The distance between stacks is
- * made an odd number of pages: otherwise the tops of all stacks, with the fibers' records, would
- * share a few sets of a cache.
+ * Returns the bytes of the guard below a stack of @stack bytes; 0: @config asks for too many. The
+ * distance between stacks is made an odd number of pages: otherwise the tops of all stacks, with
+ * the fibers' records, would share a few sets of a cache.
  */
 static size_t guard_size(const struct nap_fibers_config *config, size_t stack)
 {

@@ -40,7 +40,7 @@ struct nap__fibers {
 	uint32_t guard_mappings;	/* A: guards that are mappings of their own */
 	struct nap__free_list warm nap__line;	/* free stacks that keep their pages */
 	struct nap__free_list cold;	/* free stacks whose pages were given back */
-	/* A: counts all moves of free stacks, and the threads that move now */
+	/* A: counts the moves of free stacks, and the threads that are moving stacks now */
 	uint64_t moves nap__line;
 	uint64_t spawned nap__line;	/* A: fibers spawned by threads that are not workers */
 	uint64_t ended;			/* A: fibers ended by such threads */

@@ -3,10 +3,10 @@
  * The functions that the rest of the pool calls for its fibers (src/worker/async.h), and the end of
  * the fibers that a stop has interrupted. The joiner runs each such fiber to its end, one after the
  * other: the fiber's waits return at once, because the fiber is asked to end and the pool is
- * stopped. A fiber gives way to the other fibers when it yields, when it waits for the end of a
- * scope (scope_end.c), and when it has to lock a mutex again (cond.c), because it may wait for one
- * of these fibers. The scope's fibers may also belong to another pool, and need the joiner's thread
- * there. So after each round over this pool's fibers the joiner may return, with -ETIMEDOUT.
+ * stopped. A fiber gives way when it yields, when it waits for the end of a scope (scope_end.c),
+ * and when it has to lock a mutex again (cond.c), because the other fibers may have to run first.
+ * The scope's fibers may also belong to another pool, and need the joiner's thread there. So after
+ * each round over this pool's fibers the joiner may return, with -ETIMEDOUT.
  */
 #include "async/fiber/stacks.h"
 
@@ -36,7 +36,10 @@ static bool fibers_wait(struct nap_pool *pool)
 	return nap__fibers_live(fibers_of(pool), &spawned) || may_start;
 }
 
-/* Takes fibers out of @left, for the joiner to run; all other tasks remain in @left. */
+/*
+ * Takes fibers out of @left, for the joiner to run. All other tasks remain in @left; those of
+ * timers and starts are restored for the program.
+ */
 static void fibers_take_out(struct nap__fibers *fibers, struct nap_batch *left)
 {
 	struct nap_batch others = NAP_BATCH_INIT;
@@ -116,7 +119,7 @@ static bool run_each(struct nap__fibers *fibers, uint32_t used)
 	return left;
 }
 
-/* Ends a fiber that has never begun. */
+/* Sets the result of a fiber that has never begun, and calls the program's unbegun() for it. */
 static void fiber_give_up(struct nap__fibers *fibers, struct nap_fiber *fiber)
 {
 	fiber->result = -ECANCELED;
@@ -129,7 +132,7 @@ static void fiber_give_up(struct nap__fibers *fibers, struct nap_fiber *fiber)
 	unseen_begin();
 }
 
-/* Calls own() for all fibers, and asks them to end. */
+/* Calls own() for all live fibers, gives up those that have not begun, and asks all to end. */
 static void own_all(struct nap__fibers *fibers, uint32_t used)
 {
 	for (uint32_t i = 0; i < used; i++)

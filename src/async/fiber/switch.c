@@ -238,8 +238,8 @@ static __attribute__((noinline)) void trace_resume(struct nap_fiber *fiber)
 }
 
 /*
- * Also notes that the fiber waits now, as a dump does, so that a later dump can say since when. The
- * end of a fiber is traced by nap__fiber_end().
+ * Traces that the fiber has left its stack; nap__fiber_end() traces the end of a fiber. If the
+ * fiber waits, also notes the time, as a dump does, so that a later dump can say since when.
  */
 static __attribute__((noinline)) void trace_suspend(struct nap_fiber *fiber)
 {

@@ -97,7 +97,7 @@ static inline void tools_look(void)
 
 /*
  * tools_stack() is called before the first use of the stack from @low up to @top; tools_no_stack()
- * before its unmapping.
+ * before the stack's pages are given back or unmapped.
  */
 static inline void tools_stack(struct nap__tools_fiber *tools, const void *low, const void *top)
 {

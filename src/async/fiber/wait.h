@@ -7,7 +7,7 @@
  *	WAIT_READY	the wait has ended, for the reason in WAIT_WHY
  *	WAIT_OFF	the fiber has left its stack; the thread that sets READY schedules the fiber
  *	WAIT_ASKED	the fiber was asked to end
- *	WAIT_SCOPED	the fiber was asked to end, until it has ended its own canceled scope
+ *	WAIT_SCOPED	as ASKED: a scope of the fiber was canceled; cleared when that scope ends
  *	WAIT_SHIELDED	the fiber ignores ASKED and SCOPED
  *	the other bits	of a fiber: the number of this wait, so that no thread ends a later wait
  *
@@ -72,7 +72,7 @@ struct nap__fiber_wait {
 struct nap__fiber_wait_node {
 	struct nap__fiber_wait *wait;
 	uint32_t number;	/* wait->state while the wait is open */
-	uint32_t let_go;	/* A: set when the remover has found the wait ended, and let go */
+	uint32_t let_go;	/* A: the last touch of a remover that finds the wait ended */
 };
 
 /*

@@ -184,8 +184,9 @@ static inline int waiter_sleep(struct nap__waiters *list, uint32_t *lock,
 
 /*
  * Does the whole wait. @found() is called under the lock, which is part of @word; if it returns
- * true there is nothing to wait for. Otherwise the caller sleeps until it is claimed. Inlined, so
- * that @found is inlined, too. @on and @object are for sleeper_waits_for().
+ * true there is nothing to wait for. Otherwise the caller lists a waiter, and sleeps until another
+ * thread claims this waiter. Inlined, so that @found is inlined, too. @on and @object are for
+ * sleeper_waits_for().
  */
 static inline __attribute__((always_inline)) int
 waiters_wait(struct nap__waiters *list, uint32_t *word, bool (*found)(uint32_t *word),
