@@ -53,8 +53,8 @@ static inline struct nap__io *async_io(struct nap__async *async)
 }
 
 /*
- * Polls for files, in a worker. The next worker that fires timers (nap__timers_fire()) resumes the
- * fibers whose files are ready.
+ * Called by a worker: polls for files, if fibers wait for files, and there is no poller. The next
+ * worker that fires timers (nap__timers_fire()) resumes the fibers whose files are ready.
  */
 static inline void async_poll(struct nap__async *async, struct nap_worker *worker)
 {

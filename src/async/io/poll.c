@@ -17,7 +17,7 @@
 /* The time between two polls in passing, because each poll is a system call. */
 #define PASSING_NS	20000u
 
-/* If the kernel does not let the poller sleep in the epoll, the poller polls this often. */
+/* The time between two polls of a poller that the kernel does not let sleep in the epoll. */
 #define REFUSED_NS	1000000u
 
 static struct nap__files *files_of(struct nap__io *io)
@@ -129,7 +129,8 @@ uint32_t nap__io_claim(struct nap__io_slot *slot, int fd, uint32_t events, int r
 }
 
 /*
- * Appends the tasks of @all, which the caller has claimed, for the next worker that fires timers.
+ * Makes the waits of @all, which the caller has claimed, ready. Appends the tasks of fibers that
+ * have left their stacks to @tasks, for the next worker that fires timers.
  */
 static void take_all(struct nap__fiber_waiter *all, struct nap_batch *tasks)
 {
@@ -146,9 +147,9 @@ static void take_all(struct nap__fiber_waiter *all, struct nap_batch *tasks)
 }
 
 /*
- * Resumes the waiters for the events of a @ready file, or appends their tasks to @tasks. Arms the
- * file again for the remaining waiters; these are all waiters if the events may belong to an
- * earlier file.
+ * Resumes the waiters for the events of a @ready file, or, if @tasks is not NULL, appends their
+ * tasks there. Arms the file again for the remaining waiters; these are all waiters if the events
+ * may belong to an earlier file.
  */
 static void file_notify(struct nap__files *files, const struct nap__os_ready *ready,
 			struct nap_batch *tasks)

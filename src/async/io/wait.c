@@ -233,7 +233,7 @@ static int files_forget(struct nap_pool *pool, int fd)
 	nap__io_claim(slot, fd, UINT32_MAX, -EBADF, &claimed);
 	if (slot->fd == fd)
 		slot->armed = 0;
-	/* Not noticed in tests when dropped: they do not forget a file whose event is being read. */
+	/* Not noticed in tests when dropped: no test forgets a file whose event is being read. */
 	slot->number++;
 	nap__os_epoll_forget(files->epoll, fd);
 	lock_give(&slot->lock);

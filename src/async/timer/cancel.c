@@ -150,8 +150,8 @@ static int timer_await_end(struct nap__timers *timers, struct nap_timer *timer, 
 	int err;
 
 	/*
-	 * A fiber may wait even if its thread runs it inside the task: the fiber leaves the thread,
-	 * and the task continues.
+	 * A fiber may wait even if the task runs the fiber, nested in a wait: the fiber leaves its
+	 * stack, and the task continues.
 	 */
 	if (!nap__fiber_waiting() && is_inside(timers, timer))
 		return -EDEADLK;

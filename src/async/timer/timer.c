@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tasks at a time: nap/timer.h. */
+/* Arming timers, and running their tasks: nap/timer.h. */
 #include "async/timer/timer.h"
 
 #include <errno.h>

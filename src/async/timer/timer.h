@@ -50,7 +50,7 @@ bool nap__timer_goes_on(struct nap__timers *timers, struct nap_timer *timer);
  */
 struct nap__fiber_waiter *nap__timer_ended(struct nap__timers *timers, struct nap_timer *timer);
 
-/* The function of a timer's task from the timer's schedule until the task begins. */
+/* The function of a timer's task while the timer is armed or the task is queued. */
 void nap__timer_run(struct nap_task *task);
 
 /*

@@ -45,7 +45,7 @@ struct nap__timers {
 	uint64_t first;			/* A, written under K: the earliest time, ns; 0: none */
 	uint32_t files;			/* A: the number of fibers that wait for files */
 	struct nap_batch ready;		/* K: fibers whose files are ready, to be run first */
-	bool closed;			/* K: a shutdown has begun, and no task fires */
+	bool closed;			/* K: a shutdown has begun: timers of tasks do not fire */
 	uint64_t order;			/* K: the number of timers that were ever armed */
 	struct nap__timer_heap sleeps, tasks;	/* K: armed timers of sleeps, and of tasks */
 	struct nap__timer_run *running;	/* K: runs of timers' tasks: src/async/timer/timer.h */
