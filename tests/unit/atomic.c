@@ -99,7 +99,7 @@ static bool same(const struct place *x, const struct place *y)
 static bool reference_is_wrong(const struct atomic_op *op)
 {
 #if defined(__riscv) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 14
-	/* the reference makes fetch_or and fetch_and of compare-exchange */
+	/* the reference does fetch_or and fetch_and by compare-exchange */
 	return op->bits == 32 && (op->kind == KIND_cmpxchg || op->kind == KIND_fetch_or ||
 				  op->kind == KIND_fetch_and);
 #else

@@ -509,9 +509,9 @@ static void step_weak(uint32_t *mine, const uint32_t *other, uint32_t *seen)
 }
 
 /*
- * qemu translates a stlr to a fence and a store, and a ldar to a load and a fence, with nothing
- * between the two. On an x86 host both sides were seen to read 0 (qemu 7.2), which no AArch64
- * processor may do. Every machine except the emulator has to pass.
+ * qemu translates a stlr to a fence and a store, and a ldar to a load and a fence, so no fence is
+ * between the store and the load. On an x86 host both sides were seen to read 0 (qemu 7.2), which
+ * no AArch64 processor may do. Every machine except the emulator has to pass.
  */
 static int emulated_ldar(void)
 {

@@ -191,7 +191,7 @@ static int status_of_writing(size_t offset)
 	return status;
 }
 
-/* A thread can use its whole stack, even if it touches the far end first, and nothing below. */
+/* A thread can use its whole stack, even if it touches the far end first, but no memory below. */
 TEST(the_guard_is_64_kib_below_the_stack)
 {
 	static const size_t guarded[] = { 0, GUARD / 2, GUARD - 1 };

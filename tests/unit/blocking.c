@@ -144,7 +144,10 @@ TEST_F(under, elsewhere_nothing_happens)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A worker of one pool runs another pool's task as a guest, and blocks its own thread there. */
+/*
+ * A worker of @pool runs a task of @other as a guest. The task's blocking section counts in @pool,
+ * because it blocks a thread of @pool.
+ */
 static struct nap_pool other;
 
 static void block_in_other(struct nap_task *task)

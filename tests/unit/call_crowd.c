@@ -186,8 +186,8 @@ TEST_F(under, without_a_worker_calls_complete)
 }
 
 /*
- * The body of a loop or sort whose caller waits for a guest record when the pool is stopped: it
- * must not run.
+ * The body of a loop or sort whose caller waits for a guest record when the pool is stopped: this
+ * body must not run.
  */
 static int none_of_them(size_t begin, size_t end, void *unused)
 {
@@ -248,7 +248,7 @@ TEST_F(under, loops_without_a_place_are_refused_by_a_stop)
 
 /*
  * Without memory for a guest record, a caller still runs its function, and a waiter still runs the
- * task.
+ * task that it waits for.
  */
 TEST_F(under, without_memory_calls_complete)
 {

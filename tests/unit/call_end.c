@@ -131,8 +131,8 @@ TEST_F(under, a_call_that_was_not_begun_is_drained)
 }
 
 /*
- * The caller is a worker of another pool. A stop of that pool does not take the call out of this
- * pool's list.
+ * The caller is a worker of @other. A stop of @other does not take the call out of the list of
+ * @pool.
  */
 static struct caller inner = { .pool = &pool, .err = 1 };
 static uint32_t in_task, go_on;

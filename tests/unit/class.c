@@ -225,7 +225,7 @@ TEST_F(under, a_limit_is_reached_and_keeps_nobody_else_out)
 
 /* ---- waits inside */
 
-/* member_fork() with classes: the depth of a node selects its class. */
+/* member_fork() with classes: two children of a node are in two classes, if there are as many. */
 static uint32_t nr_classes_waited;
 
 static void fork_classes(struct nap_task *task)

@@ -56,7 +56,9 @@ static void use_as_child(void)
 
 static pid_t child;
 
-/* Forks inside a class; the child is the thread that was inside, until its task has returned. */
+/*
+ * Forks inside a class. The child's thread is still inside the task, until the task has returned.
+ */
 static void fork_inside(struct nap_task *task)
 {
 	static struct nap_task other = NAP_TASK_INIT(count_run);

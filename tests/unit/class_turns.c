@@ -370,7 +370,9 @@ TEST_F(under, who_leaves_a_class_looks_for_more_of_it)
 	EXPECT_GE(how_many_woken(), 1);
 }
 
-/* The worker looks for more of the class once. A later search notifies no other worker of classes. */
+/*
+ * The worker looks for more of the class once. Its later searches notify nobody because of classes.
+ */
 TEST_F(under, who_has_looked_for_more_of_a_class_notifies_of_no_other_class)
 {
 	struct nap__class_permit permit;

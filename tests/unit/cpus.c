@@ -303,10 +303,7 @@ TEST_F(tree, malformed_files_are_no_limit)
 	}
 }
 
-/*
- * A line that is too long is skipped, but no other line. A path that is too long to read is no
- * limit.
- */
+/* Only a line that is too long is skipped. A path that is too long to read is no limit. */
 TEST_F(tree, long_lines)
 {
 	static char text[1 << 16];
@@ -426,7 +423,10 @@ TEST_F(tree, a_quota_that_cannot_be_read_is_no_limit)
 	EXPECT_EQ(3, nap__os_quota_cpus(self->root));
 }
 
-/* The path of the root, and then of a mount below it, is too long; the other mount still counts. */
+/*
+ * The path of one mount is too long; the other mount still counts. Then the root's path is too
+ * long.
+ */
 TEST_F(tree, paths_that_are_too_long_are_no_limit)
 {
 	char root[200], far[1960], mounts[4096], beyond[3000];
@@ -506,7 +506,7 @@ static void *count_in_thread(void *one)
 	return NULL;
 }
 
-/* A thread that is bound to one CPU still counts the CPUs of the process's main thread. */
+/* A thread that is bound to one CPU still counts the CPUs that the main thread may use. */
 TEST(the_main_threads_mask_counts)
 {
 	cpu_set_t all, one;

@@ -37,7 +37,10 @@ static void detach_what_was_awaited(void)
 	nap_detach(fiber);
 }
 
-/* The second await takes another fiber's result and handle. */
+/*
+ * If @second has the address of @first, the second await of @first takes the result and the handle
+ * of @second.
+ */
 static void await_another_one(void)
 {
 	struct nap_fiber *first = spawned(1), *second;

@@ -33,7 +33,9 @@ static void fork_nothing(struct nap_worker *worker)
 	nap_fork(worker, nap_top(worker), NULL);
 }
 
-/* Passes its own top to a function that it calls, and not the next top. */
+/*
+ * Forks into one frame twice, as a function does that does not pass the next top on to its callee.
+ */
 static void fork_into_the_same(struct nap_worker *worker)
 {
 	fork_some(worker, 1);
@@ -193,7 +195,7 @@ static unsigned nr_spoilt;
 
 /*
  * Correct use is not reported. If a forker has to run its job itself, nap_join() of a debug build
- * spoils the argument in the frame, because the forker does not read the argument from the frame.
+ * overwrites the argument in the frame, to show a forker that reads the argument from there.
  */
 static void use_well(struct nap_worker *worker)
 {
@@ -214,7 +216,7 @@ static void use_well(struct nap_worker *worker)
 TEST(good_use_of_jobs)
 {
 	EXPECT_EQ(run_on_worker(&pool, use_well), 0);
-	/* The frames of five jobs, which ran as stolen jobs do, were not spoilt. */
+	/* The frames of five jobs, which ran as stolen jobs do, were not overwritten. */
 	EXPECT_EQ(nr_spoilt, (3 * MANY - 5) * NAP_JOB_SIZE);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }

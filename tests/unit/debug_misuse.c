@@ -151,8 +151,8 @@ TEST(arguments_that_are_not_there)
 }
 
 /*
- * Each call that takes a pool, and may be the first to use it, names a pool that is not aligned.
- * Such a pool lies behind 8 bytes of another object, in memory of malloc(), for example.
+ * Each call that takes a pool, and may be the first to use it, reports a pool that is not aligned.
+ * Such a pool is, for example, the member of a structure in memory of malloc().
  */
 static struct nap_classes classes = { .of = { { .weight = 1 } } };
 static struct nap_task a_task = NAP_TASK_INIT(count_run);

@@ -117,7 +117,8 @@ static void schedule_two(void)
 }
 
 /*
- * This schedule from outside comes without a notification before it, the next function's after one.
+ * A schedule from outside ends the doze: here without a notification before, in the next function
+ * after one.
  */
 static void schedule_from_outside(void)
 {

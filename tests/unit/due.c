@@ -283,7 +283,8 @@ TEST(so_is_a_fiber_whose_file_is_ready)
 }
 
 /*
- * Reads a file on the only worker. In the poller's word another worker polls in passing, for ever.
+ * Reads a file on the only worker. The poller's word says that another worker polls in passing, and
+ * never ends.
  */
 static intptr_t reads_beside_a_look(void *unused)
 {

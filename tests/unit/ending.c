@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A chain of works on a stopped pool: the @done of each work schedules the next, which is refused.
- * Every work ends, and a long chain needs no more stack than a chain of two. The works may also be
- * those of nap/after.h.
+ * A chain of works on a stopped pool: the @done of each work makes the next work due (nap/after.h),
+ * which the pool refuses. Every work ends, and a long chain needs no more stack than a chain of
+ * two.
  */
 #include <errno.h>
 #include <sys/wait.h>
@@ -19,7 +19,7 @@ static struct nap_pool pool, other;
 static struct nap_cq loop;
 static uint32_t door, inside;
 
-/* A chain of works. The number of works that have ended says which ones were canceled. */
+/* A chain of works, which end in this order. */
 static struct link {
 	struct nap_work work;
 	struct nap_after after;

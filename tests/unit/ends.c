@@ -72,7 +72,7 @@ TEST_F(under, a_pool_that_nobody_has_used)
 	finish(_metadata, NULL);
 }
 
-/* ---- the notice is asked for by a task, which schedules more */
+/* ---- a task begins the drain, and schedules more */
 
 static void schedule_then_drain(struct nap_task *task)
 {

@@ -23,7 +23,7 @@ static __thread unsigned long spoilt;
 
 #define SPOIL() (spoilt++, errno = SPOILT)
 
-/* SPOILS(result, name, parameters, arguments, what a refused call returns, or 0) */
+/* SPOILS(type of the result, name, parameters, arguments, what a refused call returns, or 0) */
 #define SPOILS(type, name, parameters, arguments, refusal)	\
 WRAP(type, name, parameters)					\
 {								\
@@ -78,7 +78,7 @@ SPOILS(long, sysconf, (int name), (name), 0)
 
 static const char *changed;	/* the last call that changed errno */
 
-/* Makes a call on any thread, checks errno, and returns the call's result. */
+/* Makes a call, checks that errno is as before, and returns the call's result. For any thread. */
 #define KEEPS(call) __extension__ ({			\
 	errno = KEPT;					\
 	__typeof__(call) keeps__result = (call);	\

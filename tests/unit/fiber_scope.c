@@ -200,7 +200,7 @@ static intptr_t opens_one(void *arg)
 	return nap_scope_end(&scope);
 }
 
-/* A stop meets the waits of the scope's fibers and of its owner at any place. */
+/* The cancellation meets the waits of the scope's fibers and of its owner at any place. */
 TEST(who_waits_for_its_end_is_canceled)
 {
 	for (unsigned int i = 0; i < 100; i++) {
@@ -475,7 +475,7 @@ static intptr_t shielded(void *arg)
 	return waits(arg);
 }
 
-/* Runs while the end of the scope waits, so the member has not ended before. */
+/* Lets the scope's member end, but not before the end of the scope waits for this member. */
 static intptr_t lets_go(void *arg)
 {
 	struct nap_scope *scope = arg;

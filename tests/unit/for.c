@@ -123,7 +123,7 @@ TEST(a_serial_loop_is_one_range_and_does_not_begin_with_the_pool)
 
 static uint32_t nr_together, nr_inside;
 
-/* Waits until two threads are inside at a time, so that each range has a thread of its own. */
+/* Waits until two threads are inside at a time. From then on no call waits. */
 static int meet(size_t begin, size_t end, void *unused)
 {
 	(void)begin;
@@ -480,7 +480,7 @@ TEST(a_loop_tells_how_far_it_is)
 	end_at = 1;
 	told_last = 0;
 	EXPECT_EQ(nap_for_as(&pool, &how, 0, 1000, count_range, NULL), -EINTR);
-	/* With a long time between reports, fewer come than there are ranges. */
+	/* With a time between reports that is never over, no report comes. */
 	nr_told = 0;
 	how.progress_ns = NAP_FOREVER / 2;
 	EXPECT_EQ(nap_for_as(&pool, &how, 0, 1000, count_range, NULL), 0);
@@ -520,7 +520,7 @@ TEST(progress_has_its_own_argument)
 	static const char text[100] = "\n";
 
 	pool_of(1);
-	/* A positive number is no error that the loop returns. */
+	/* The function that reports returns a positive number, which the loop does not pass on. */
 	EXPECT_EQ(nap_for_as(&pool, &how, 0, 100, sleep_for_each, NULL), -ECANCELED);
 	nr = 0;
 	EXPECT_EQ(nap_for_2d(&pool, &how, &area, 1, 1, tile_nothing, NULL), -ECANCELED);

@@ -65,8 +65,8 @@ TEST(a_child_ends_with_the_task_that_forked)
 }
 
 /*
- * A task forks, nested in a wait of another task. In the child the wait returns that the pool is
- * dead.
+ * A task forks, nested in a wait of another task. In the child the wait returns -ESHUTDOWN, because
+ * the pool is the parent's.
  */
 static struct nap_group until_forked = NAP_GROUP_INIT(&one);
 static int waited;

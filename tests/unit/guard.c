@@ -19,7 +19,7 @@
 #define STACK		((size_t)256 << 10)
 #define LARGE		((size_t)512 << 10)	/* the size of a guard */
 #define NEARLY		(LARGE - (64 << 10))	/* a multiple of every page size, less than LARGE */
-#define FURTHER		((uintptr_t)384 << 10)	/* larger than any default, and within the limits */
+#define FURTHER		((uintptr_t)384 << 10)	/* larger than any default guard, less than LARGE */
 
 #define FAULT	(-14)	/* EFAULT */
 #define FUTEX_WAIT_PRIVATE	128

@@ -129,7 +129,10 @@ static void *produce(void *seed)
 
 static bool within_bounds(void)
 {
-	/* For a short time, when a guest leaves, the word may count one thread too many. */
+	/*
+	 * A guest that leaves may count as one thread too many for a short time: one for each
+	 * producer.
+	 */
 	uint32_t most = LIMIT + PRODUCERS + PRODUCERS;
 
 	return nap__idle_spawned(&pool) <= most && nap__idle_count(&pool) <= most &&

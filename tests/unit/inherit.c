@@ -142,9 +142,9 @@ static __attribute__((noinline)) void *fill_stack(void *unused)
 }
 
 /*
- * What the worker's stack has held before is no part of the name. glibc gives the worker the stack of
- * a thread that has ended, and does not clear it. A nice value below 0, which the worker has
- * inherited and read, needs a privilege.
+ * What the worker's stack has held before is no part of the name. glibc gives the worker the stack
+ * of a thread that has ended, and does not clear it. In the second round the worker also has a nice
+ * value below 0, which it reads before it takes its name. Such a value needs a privilege.
  */
 TEST(a_name_ends_behind_its_number)
 {

@@ -112,7 +112,7 @@ static void start(const struct nap_config *config)
 /* A start from a thread that has changed its own attributes. */
 static struct starter {
 	struct nap_config config;
-	const struct cpu_mask *cpus;	/* the thread's CPUs (NULL: unchanged) and scheduling */
+	const struct cpu_mask *cpus;	/* new CPUs of the thread; NULL: it takes @sched instead */
 	struct nap_sched sched;
 	/* set by a system call, which changes one thread; glibc's setuid() changes all threads */
 	bool unprivileged;
@@ -351,7 +351,7 @@ TEST(a_policy_that_there_is_not_is_refused_and_counted)
 }
 
 #ifndef NAP_TEST_BARE
-/* Each attribute is set by itself: the attributes that the kernel does not refuse are set. */
+/* Each attribute is set by itself: if the kernel refuses one, the others are set. */
 TEST(what_the_kernel_refuses_is_kept_and_counted)
 {
 	const struct nap_sched nicer = { BATCH, 0, -5 }, fifo = { FIFO, 5, 3 };
@@ -366,7 +366,7 @@ TEST(what_the_kernel_refuses_is_kept_and_counted)
 	ASSERT_TRUE(start_from((struct starter){ .sched = { IDLE, 0, 0 } }));
 	EXPECT_SCHED(IDLE, 0, 0);
 	EXPECT_EQ(stats.refused, 1);
-	/* The value is the configuration's, or otherwise the main thread's. */
+	/* Each value is the configuration's; where the kernel refuses this, the main thread's. */
 	ASSERT_TRUE(set_sched((struct nap_sched){ OTHER, 0, 2 }));
 	start(&(struct nap_config){ .sched = &nicer });
 	EXPECT_SCHED(BATCH, 0, 2);
@@ -376,7 +376,10 @@ TEST(what_the_kernel_refuses_is_kept_and_counted)
 	EXPECT_EQ(stats.refused, 1);
 }
 
-/* The starter's value does not count, because the worker lacks the starter's privilege as well. */
+/*
+ * The worker lacks a privilege, as its starter does. A value that the kernel refuses is replaced by
+ * the main thread's value, and not by the starter's.
+ */
 TEST(what_the_kernel_refuses_is_as_the_main_thread_has_it)
 {
 	const struct nap_sched nicer = { BATCH, 0, -5 }, fifo = { FIFO, 5, 8 };

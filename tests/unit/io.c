@@ -457,7 +457,7 @@ static void never_runs(struct nap_task *task)
 	__builtin_trap();
 }
 
-/* In one round the pool has a timer, in the other round none. */
+/* In the first two rounds the pool has no timer, in the last two it has one. */
 TEST(where_nobody_can_sleep_it_is_asked_now_and_then)
 {
 	struct nap_timer timer;

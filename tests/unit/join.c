@@ -466,7 +466,7 @@ TEST(a_helper_is_not_at_rest)
 
 /*
  * A helper's task schedules another task. The helper has to notify the only worker: this worker
- * sleeps without a notification, and no other thread will wake it.
+ * sleeps, and no other thread will wake it.
  */
 static struct blocker before_helping = BLOCKER_INIT, for_the_worker = BLOCKER_INIT;
 static struct nap_worker *ran_on;

@@ -58,7 +58,7 @@ static void begin(uint32_t state, uint32_t at)
 	nr_pauses = nr_sleeps = nr_wakes = 0;
 }
 
-/* The owner does not find that a thread sleeps, and wakes none. */
+/* The owner finds no thread asleep, and wakes none. */
 TEST(a_thread_that_polls_takes_the_lock_as_it_is)
 {
 	for (uint32_t at = 1; at < NAP_LOCK_LOOKS / 2; at++) {

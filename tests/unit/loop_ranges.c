@@ -30,7 +30,7 @@ static int range(size_t begin, size_t end, void *unused)
 	return body(begin, end);
 }
 
-/* A row of tiles, each of one index. */
+/* Called for a row of tiles, each of one index. */
 static int tile(const struct nap_tile *tile, void *unused)
 {
 	(void)unused;

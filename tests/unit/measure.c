@@ -469,7 +469,7 @@ TEST(wakes)
 	ASSERT_EQ(nap_trace_begin(&pool, &options), 0);
 	for (int i = 0; i < 100; i++) {
 		nap_schedule(&pool, new_task(count_and_free));
-		usleep(1000);	/* a thread that waits for the pool would run the task */
+		usleep(1000);	/* no quiesce: its caller would run the task */
 	}
 	judge(_metadata);
 	ASSERT_TRUE(trace_read(&seen, options.fd));

@@ -26,7 +26,7 @@ WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 
 /* What a sleep of the calling thread does. */
 static __thread void (*at_sleep)(void);
-/* Unless it is 0, the time on the calling thread, which does not go on. Sleeps end at once. */
+/* If not 0: the calling thread's clock stands still at this time, and its sleeps end at once. */
 static __thread uint64_t stopped_at;
 static uint64_t sleep_ns[8];	/* how long the thread wanted to sleep, each time */
 static uint32_t nr_sleeps;

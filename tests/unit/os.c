@@ -170,7 +170,7 @@ TEST(system_calls_pass_every_argument)
 	EXPECT_EQ(nap__syscall5(SYS_prctl, PR_SET_NAME, (long)"named", 0, 0, 0), 0);
 	prctl(PR_GET_NAME, name);
 	EXPECT_STREQ(name, "named");
-	/* The kernel refuses this call unless the last four arguments are 0. */
+	/* The kernel refuses this call unless the last three arguments are 0. */
 	EXPECT_EQ(nap__syscall5(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 7), -EINVAL);
 }
 

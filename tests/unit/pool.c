@@ -345,9 +345,9 @@ TEST(self_rescheduling_tasks_do_not_starve_the_overflow)
 /* ---- work conservation, seen from outside ---- */
 
 /*
- * A task that goes on only when another worker has run its child, which it schedules into its own
- * ring. The other worker has gone idle before, and no notification is out: it does not find the
- * child by itself.
+ * The task schedules a child into its worker's own ring, and goes on when another worker has run
+ * the child. This other worker has gone idle before, and no notification is out, so it finds the
+ * child only if it is notified.
  */
 static void push_and_wait_for_others(struct nap_task *task)
 {
@@ -416,7 +416,7 @@ static void look_around(struct nap_task *task)
 	pthread_getattr_np(pthread_self(), &attr);
 	pthread_attr_getstack(&attr, &stack, &seen.stack);
 	pthread_attr_destroy(&attr);
-	/* The starter names the thread after its start. */
+	/* A worker takes its name before its first task, so one round is enough. */
 	do {
 		pthread_getname_np(pthread_self(), seen.name, sizeof(seen.name));
 		sched_yield();

@@ -99,8 +99,8 @@ TEST(the_pool_made_anew_has_new_producer_slots)
 		new_pool();
 		schedule(1);
 		/*
-		 * No thread owns a slot of this new pool yet, although the thread still remembers
-		 * its slot of the last pool.
+		 * No thread owns a slot of this new pool yet, although the calling thread still
+		 * remembers its slot of the last pool.
 		 */
 		EXPECT_EQ(nr_owned(), 0);
 		/* In one of these calls the thread asks for a slot again. */

@@ -21,7 +21,7 @@ static void steal_all(void)
 		nr_stolen++;
 }
 
-/* Whether every task is in one place; @order: also in the order of the schedules. */
+/* Whether every task is in one place: stolen, in the ring, or in the overflow. */
 static bool all_there(void)
 {
 	bool seen[NAP_RING_SIZE + 1] = { false }, more = false;
@@ -151,7 +151,8 @@ TEST(a_wake_that_finds_nobody_starts_somebody)
 		if (!raced)
 			break;
 		/*
-		 * The sleeper searches for work, or gives back the token with which it was woken.
+		 * The sleeper is notified, or searches; otherwise the start of another worker was
+		 * tried. Here each start fails.
 		 */
 		called = (sleeper->event & EVENT_WORK) || idle_words_searching(sleeper);
 		ASSERT_TRUE(called || pool.spawn_failures > 0);

@@ -267,7 +267,10 @@ static void run_failing(void)
 
 			fails_at = at;
 			nr_wrong += nap_reduce(&pool, &hows[j], 0, n, &maps, &value, &at) != -EINTR;
-			/* The function fails in the first pass; then in the second. */
+			/*
+			 * The second pass fails at index @at. If @at is odd, the first pass fails
+			 * before.
+			 */
 			field_clear();
 			if (j < NR_HOWS - 1)
 				nr_wrong += nap_scan(&pool, &hows[j], 0, n, &maps, store_each,

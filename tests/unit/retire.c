@@ -114,7 +114,10 @@ TEST_F(under, nothing_is_lost_by_those_who_retire_at_once)
 	for (unsigned long i = 0; nap_test_again(i, nap_test_count(3000)); i++) {
 		schedule_n(1 + i % 4, count_and_free);
 		n += 1 + i % 4;
-		/* Tasks come one by one, in batches, and after a pause. */
+		/*
+		 * Tasks come up to four at a time, and the test waits for their ends in two of
+		 * three rounds.
+		 */
 		if (i % 3)
 			await_run(n);
 		if (i % 50 == 0)
@@ -162,7 +165,7 @@ static void slow_stop(struct nap_worker *worker, void *arg)
 	flag_wait(&stop_may_end);
 }
 
-/* Waits until a worker is on standby. By then no retired worker is counted. */
+/* Waits until a worker is on standby. A worker that retires is no longer counted by then. */
 static void await_benched(void)
 {
 	uint32_t n;
@@ -182,7 +185,7 @@ TEST_F(under, a_slow_worker_stop_holds_up_nobody)
 	schedule_n(1, pass);
 	flag_wait(&in_stop);
 	EXPECT_EQ(nr_spawned(), 0);
-	/* Other workers start, and are on standby until the first worker may leave. */
+	/* A second worker starts, runs each of these tasks, and is on standby in between. */
 	for (unsigned long i = 2; i < 6; i++) {
 		schedule_n(1, pass);
 		await_run(i);

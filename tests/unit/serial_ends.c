@@ -21,7 +21,7 @@ struct connection {
 
 static uint32_t nr_requests, nr_ends;	/* atomic */
 static __thread char here;
-static char *ended_on;			/* the thread of the end: an address of its own */
+static char *ended_on;			/* the address of @here on the thread of the end */
 static struct nap_worker *ended_by;
 
 static void serve(struct nap_task *task)

@@ -37,7 +37,7 @@ static void end_link(struct link *link)
 	if (link + 1 < links + LINKS) {
 		struct link *next = link + 1;
 
-		/* A work ends every second queue. */
+		/* In every second queue the last task is a work. */
 		if ((nr_ended & 1 ? nap_serial_end_work(&next->serial, &next->work) :
 				    nap_serial_end(&next->serial, &next->last)) != 0)
 			abort();
@@ -66,10 +66,7 @@ TEST(a_chain_of_ends_takes_no_stack)
 		nap_work_init(&links[i].work, NULL, end_by_work, NULL);
 	}
 	EXPECT_EQ(nap_serial_end(&links[0].serial, &links[0].last), 0);
-	/*
-	 * All queues have ended after the first one, before the call that ended the first has
-	 * returned.
-	 */
+	/* The queues have ended one after another, all inside the call that ended the first one. */
 	EXPECT_EQ(nr_ended, LINKS);
 	EXPECT_EQ(nr_nested, 0u);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);

@@ -398,9 +398,7 @@ TEST(comparisons_that_contradict_themselves_lose_nothing)
 	EXPECT_EQ(nr_wrong, 0);
 }
 
-/* ---- without memory for a copy */
-
-/* ---- the alignment of elements while they are compared */
+/* ---- the alignment of elements while they are compared; sorting without memory for a copy */
 
 struct aligned {
 	uint32_t number;

@@ -44,7 +44,7 @@ static uint16_t key_but_one(size_t i, size_t n, bool falls, size_t odd, size_t t
 	return (uint16_t)(i == odd ? 2 * to + 1 : 2 * at + 2);
 }
 
-/* Sorts by one of both sorts, and checks that each element is there once, in its place. */
+/* Sorts by one of the two sorts, and checks that each element is there once, in its place. */
 static void expect_sorted(size_t n, bool called)
 {
 	int err = called ? nap_sort_stable(&pool, items, n, sizeof(*items), compare, NULL) :

@@ -199,7 +199,7 @@ TEST(who_is_told_much_too_late_has_spun_for_nothing)
 		EXPECT_EQ(yields, 1);
 		EXPECT_EQ(nap__self()->spin_skip, us == 6 ? 4 << 6 : 0);
 	}
-	/* First a notification comes soon; then none comes for long. */
+	/* Each spin that ends much too late counts as several spins in vain, up to a bound. */
 	nap__self()->spin_fails = 7;
 	for (int i = 0; i < 2; i++) {
 		pool.config.spin_us = 6;

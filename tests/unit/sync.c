@@ -382,7 +382,7 @@ TEST(a_wake_for_work_is_passed_on_by_one_who_leaves)
 	schedule_as(0, 1, 1);
 	ASSERT_TRUE(was_woken(1));
 	nap__idle_abort_park(worker_at(1));
-	/* takes the wake, so that no thread touches the event later */
+	/* The worker has taken the wake, so that no thread touches its event later. */
 	EXPECT_FALSE(was_woken(1));
 	EXPECT_TRUE(was_woken(2));
 	EXPECT_EQ(sync_state(pool.sync), SYNC_SIGNALED);
@@ -433,7 +433,10 @@ TEST(who_leaves_puts_back_what_the_waking_worker_is_to_look_for)
 	EXPECT_EQ(nap__dequeue(worker_at(3)), &tasks[2]);
 }
 
-/* A worker is on its way into the idle set when the notifier pops: it sees the notification. */
+/*
+ * A worker is on its way into the idle set when the notifier pops. The worker sees the
+ * notification.
+ */
 TEST(a_worker_between_word_and_set_looks_again)
 {
 	start_with_t1_running(_metadata);
@@ -500,7 +503,7 @@ TEST(who_takes_a_notification_and_stops_looking_passes_it_on)
 
 /*
  * The waking worker finds nothing, waits for another pool, which has no worker, and runs that
- * pool's task. Until then its own pool may not rely on this worker.
+ * pool's task. During this wait its own pool may not rely on the worker.
  */
 static struct nap_group awaited;
 static bool next_was_woken, still_waking;

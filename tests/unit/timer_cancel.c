@@ -248,7 +248,7 @@ WRAP(void, nap__watch_due, (struct nap_pool *of, uint64_t when, struct nap_task 
 		err_between = nap_timer_cancel(&thing_of(head)->timer);
 }
 
-/* The task runs this once. The timer is no longer periodic, so its task may arm it. */
+/* The task still runs, once. The timer is no longer periodic, so its task may arm it. */
 TEST(a_periodic_one_whose_task_is_scheduled_is_in_progress)
 {
 	begin(1, arms_itself);

@@ -145,8 +145,8 @@ static void takes_longer(struct nap_task *task)
 }
 
 /*
- * Ends the pool in the timer's task. At the end of this task the timer is due again, but it is
- * given back and does not run.
+ * Ends the pool while the timer's task runs. At the end of this task the timer is due again, but it
+ * is given back and does not run.
  */
 static void shut_down(enum nap_shutdown how)
 {

@@ -361,7 +361,10 @@ TEST(the_file_of_a_child_has_its_number)
 	snprintf(name, sizeof(name), "%s/t", folder);
 	ASSERT_EQ(setenv("NAP_TRACE", name, 1), 0);
 	run_some(1);
-	/* ThreadSanitizer knows no threads of the child of a process that has threads. */
+	/*
+	 * The join comes first: ThreadSanitizer knows no threads in the child of a process with
+	 * threads.
+	 */
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	child = fork();
 	if (!child) {
