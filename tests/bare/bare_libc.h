@@ -128,8 +128,8 @@ int bare_count_workers(void);
 long bare_mapped_kib(void);
 
 /*
- * bare_libc_init() keeps what the kernel gave to main(). bare_libc_count_threads() counts the
- * threads that an emulator has.
+ * bare_libc_init() keeps the environment for getenv(). bare_libc_count_threads() notes how many
+ * threads the process began with; bare_count_workers() does not count these.
  */
 void bare_libc_init(char **envp);
 void bare_libc_count_threads(void);

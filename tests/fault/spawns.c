@@ -218,7 +218,7 @@ TEST(when_starts_work_again_all_workers_come)
 
 	watchdog(&pool, 0);
 	footprint_prepare();
-	/* the first and the last size of the loop below: each lets the libc's heap grow once */
+	/* the two ways of ending in the loop below: each lets the libc's heap grow once */
 	run_load(_metadata, WORKERS, LOAD_QUIESCE);
 	run_load(_metadata, WORKERS, LOAD_JOIN);
 	before = footprint();

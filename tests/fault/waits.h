@@ -10,10 +10,11 @@
  *	waits_child.c		the calls in the child of a fork
  *	waits_calls_*.c		the calls
  *
- * A cell has two pools, home and other. The calling thread and the awaited object belong to home.
- * A wait is possible when it can end with success. The thread that runs the cells makes the wait
- * impossible, lets the caller call, waits until the caller is asleep, and lets the event happen. If
- * the event does not end the wait, the thread makes it possible.
+ * A cell has two pools, home and other. Unless the row or the caller says otherwise, the calling
+ * thread and the awaited object belong to home. A wait is possible when it can end with success.
+ * The thread that runs the cells makes the wait impossible, lets the caller call, waits until the
+ * caller is asleep, and lets the event happen. If the event does not end the wait, the thread makes
+ * it possible.
  */
 #ifndef NAP_TESTS_FAULT_WAITS_H
 #define NAP_TESTS_FAULT_WAITS_H

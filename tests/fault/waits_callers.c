@@ -192,7 +192,9 @@ static int launch(struct cell *cell)
 	}
 }
 
-/* Runs tasks if no pool has a thread: until the fiber has returned, or the loop has its work. */
+/*
+ * Runs the tasks of pools without threads: until the fiber has returned, or the loop has its work.
+ */
 static void *be_runner(void *arg)
 {
 	struct cell *cell = arg;

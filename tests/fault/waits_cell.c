@@ -69,8 +69,8 @@ static int size_fibers(struct nap_pool *pool)
 static void begin_pool(struct nap_pool *pool, const struct nap_config *config)
 {
 	/*
-	 * The prewarm is the pool's first use, which notes this process. So a child knows the pool
-	 * for its parent's.
+	 * The prewarm is the pool's first use, which notes this process. So a child knows that the
+	 * pool is its parent's.
 	 */
 	if (nap_pool_init(pool, config) || size_fibers(pool) || nap_pool_prewarm(pool, 0))
 		abort();

@@ -70,7 +70,7 @@ static bool is_cancellation(enum event event)
 	return event == CANCELED || event == CANCEL || event == RACE;
 }
 
-/* Returns why the table has no such caller or event; NULL: it has. */
+/* Returns why the table has no such caller or event; NULL: there is such a cell. */
 static const char *why_not(const struct call *call, enum who who, enum event event)
 {
 	if (is_cancellation(event) && !waits_is_fiber(who))
