@@ -8,6 +8,7 @@
 #include <nap/nap.h>
 
 #include "arch/atomic.h"
+#include "async/fiber/fiber.h"
 #include "os/os.h"
 #include "fiber_fixture.h"
 #include "harness.h"
@@ -184,6 +185,15 @@ TEST(a_fiber_is_canceled_by_its_number)
 		ASSERT_EQ(nap_await(later, &result), 0);
 		EXPECT_EQ(result, -ECANCELED);
 	}
+	/* The 2^32nd fiber of the first stack has a number, too. */
+	nap_store_relaxed(&fiber->generation, UINT32_MAX);
+	ASSERT_EQ(nap_spawn(&pool, &later, waits, NULL), 0);
+	EXPECT_EQ(later, fiber);
+	EXPECT_NE(nap_fiber_id(later), 0);
+	EXPECT_EQ(nap_await_for(later, NULL, MS), -ETIMEDOUT);
+	ASSERT_EQ(nap_fiber_cancel_id(&pool, nap_fiber_id(later)), 0);
+	ASSERT_EQ(nap_await(later, &result), 0);
+	EXPECT_EQ(result, -ECANCELED);
 	EXPECT_EQ(nap_fiber_id(NULL), 0);
 	EXPECT_EQ(nap_fiber_cancel_id(NULL, id), -EINVAL);
 	EXPECT_EQ(nap_fiber_cancel_id(&pool, 0), -EINVAL);

@@ -26,6 +26,7 @@
 #include "worker/phase.h"
 #include "worker/self.h"
 
+/* The id: the generation above, and 1 more than the stack's index below, which is never 0. */
 #define GENERATION_SHIFT 32
 
 int nap_fiber_cancel(struct nap_fiber *fiber)
@@ -45,7 +46,7 @@ uint64_t nap_fiber_id(const struct nap_fiber *fiber)
 {
 	if (!fiber)
 		return 0;
-	return (uint64_t)nap_load_relaxed(&fiber->generation) << GENERATION_SHIFT | fiber->index;
+	return (uint64_t)nap_load_relaxed(&fiber->generation) << GENERATION_SHIFT | (fiber->index + 1);
 }
 
 static bool fiber_is_over(struct nap_fiber *fiber)
@@ -79,7 +80,7 @@ int nap__fiber_cancel_the(struct nap_fiber *fiber, uint32_t generation)
 static int fiber_cancel(struct nap_pool *pool, uint64_t id)
 {
 	struct nap__fibers *fibers = fibers_if_any(pool);
-	uint32_t index = (uint32_t)id;
+	uint32_t index = (uint32_t)id - 1;
 
 	if (!fibers || !stacks_are_sized(fibers) || index >= nap_load_relaxed(&fibers->used))
 		return -ESRCH;
