@@ -416,11 +416,7 @@ static void look_around(struct nap_task *task)
 	pthread_getattr_np(pthread_self(), &attr);
 	pthread_attr_getstack(&attr, &stack, &seen.stack);
 	pthread_attr_destroy(&attr);
-	/* A worker takes its name before its first task, so one round is enough. */
-	do {
-		pthread_getname_np(pthread_self(), seen.name, sizeof(seen.name));
-		sched_yield();
-	} while (seen.name[0] != 'v');
+	pthread_getname_np(pthread_self(), seen.name, sizeof(seen.name));
 	if (nap_worker_pool(seen.worker) != &pool || nap_worker_index(seen.worker) != 0)
 		abort();
 }
