@@ -12,7 +12,8 @@
  *	porf	(po | rf)+, kept as a vector: event->prefix
  *	hb	happens-before, kept as a vector: event->clock
  *
- * A vector counts, for each thread, how many of its events are before or equal.
+ * A vector stands for a set of events: it counts, for each thread, how many of the thread's first
+ * events are in the set. An event's @prefix and @clock have the event itself, too.
  */
 #ifndef NAP_CHECK_GRAPH_H
 #define NAP_CHECK_GRAPH_H
@@ -168,7 +169,7 @@ struct event *graph_append(struct graph *g, unsigned thread, enum kind kind);
 /* Computes what follows from the fields of an event and from the write that it reads. */
 void graph_compute(struct graph *g, struct event *e);
 
-/* The model's: whether later stores of the same thread belong to a release sequence. */
+/* As the model has it: whether later stores of the same thread belong to a release sequence. */
 extern bool stores_continue;
 
 /*
@@ -192,7 +193,7 @@ unsigned graph_copy_for(const struct graph *from, struct graph *to, unsigned r, 
 
 /*
  * copy.c: fills the empty graph @to with the events of @from that @all has. @all has to be closed:
- * with an event it has all events that come before that one in porf.
+ * what comes in porf before an event of @all is in @all, too.
  */
 void graph_copy_part(const struct graph *from, struct graph *to, const vector *all);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The values that read-modify-writes write: the program's, and the kernel's of a futex. */
+/* The values that read-modify-writes write: those of the program, and the kernel's on a futex. */
 #ifndef NAP_CHECK_VALUES_H
 #define NAP_CHECK_VALUES_H
 
@@ -12,7 +12,7 @@ static inline uint64_t cut_to(uint64_t value, unsigned size)
 	return size && size < 8 ? value & (((uint64_t)1 << 8 * size) - 1) : value;
 }
 
-/* Whether a lock's word is that of a lock that a thread holds: the thread's number + 1 (locks.c). */
+/* Whether a lock's word is a thread's number + 1: that thread holds the lock (locks.c). */
 static inline bool lock_is_held(uint64_t word)
 {
 	return word - 1 < MAX_THREADS;

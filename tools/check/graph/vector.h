@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A vector counts, for each thread, how many of its events are before or equal. */
+/*
+ * A vector stands for a set of events: it counts, for each thread, how many of the thread's first
+ * events are in the set.
+ */
 #ifndef NAP_CHECK_VECTOR_H
 #define NAP_CHECK_VECTOR_H
 

@@ -9,8 +9,8 @@
  *				Balabonski, Chakraborty, Morisset, Zappa Nardelli: Common Compiler
  *				Optimisations are Invalid in the C11 Memory Model,
  *				POPL 2015
- *	S			an SC read precedes every SC write that is newer than what it reads,
- *				also if that was no SC write: Batty, Donaldson, Wickerson:
+ *	S			an SC read precedes every SC write that is newer than the write
+ *				that it reads, be the latter SC or not: Batty, Donaldson, Wickerson:
  *				Overhauling SC Atomics in C11 and OpenCL, POPL 2016
  *
  * @a precedes @b in S if @a happens before @b. It also does if x comes before the write y by co or

@@ -4,8 +4,8 @@
  * wording), with po for "sequenced before", and without load buffering. All but the order S of
  * seq_cst operations is as in RC11 (rc11.c).
  *
- *	strongly happens before	po, or po ; hb ; po. That SC operations synchronize adds nothing: it
- *				is "coherence-ordered before", too
+ *	strongly happens before	po, or po ; hb ; po. That SC operations synchronize adds nothing:
+ *				these are coherence-ordered, too
  *	coherence-ordered	(rf | co | fr)+
  *
  * @a precedes @b in S if @a strongly happens before @b. It also does if x is coherence-ordered

@@ -64,7 +64,7 @@ static bool would_write(const struct graph *g, const struct event *e, unsigned w
 	       (e->rmw != RMW_CAS || value_of(g, write, e->location) == e->expected);
 }
 
-/* Whether the read @e of a lock skips @write: it leaves the lock held, which was freed later. */
+/* Whether the read @e of a lock skips @write: @write takes the lock, and a later write frees it. */
 static bool lock_passes(const struct graph *g, const struct event *e, unsigned write)
 {
 	return (e->flags & F_MUTEX) && write != g->head[e->location].co_last &&

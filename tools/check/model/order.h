@@ -31,7 +31,7 @@ static inline bool order_allows(const struct machine *machine, struct graph *g, 
 	       (!g->nr_barriers || barriers_acyclic(machine, g));
 }
 
-/* Whether two fences are ordered: a light fence only against a heavy one. */
+/* Whether two fences can be put in order: a light fence only against a heavy one. */
 static inline bool fences_may_pair(const struct event *a, const struct event *b)
 {
 	return !((a->flags | b->flags) & F_LIGHT) || ((a->flags | b->flags) & F_HEAVY);

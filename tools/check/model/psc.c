@@ -155,8 +155,8 @@ static void reach_through(struct walk *walk, const struct event *fence, const st
 
 /*
  * The walk takes no step from the fence @a to an event x that happens after @a: what comes after x
- * by co or fr comes after @a, too. x may be a fence that pairs with other fences than @a does. Then
- * what comes before @a comes before x.
+ * by co or fr comes after @a, too. If x is a fence that pairs with other fences than @a does, no
+ * step to x is needed, either: what comes before @a comes before x.
  */
 static void leave_fence(struct walk *walk, const struct event *a)
 {

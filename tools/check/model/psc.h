@@ -6,8 +6,8 @@
 #include "graph/graph.h"
 
 /*
- * Whether psc has no cycle that the access @number takes part in. @number is the last event of its
- * thread, and a cycle that it takes no part in is not looked for.
+ * Whether the access @number, the last event of its thread, takes part in no cycle of psc. Other
+ * cycles are not looked for.
  */
 bool psc_acyclic_at(struct graph *g, unsigned number);
 

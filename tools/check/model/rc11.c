@@ -3,7 +3,7 @@
  * RC11 (Lahav, Vafeiadis, Kang, Hur, Dreyer: Repairing Sequential Consistency in C/C++11, PLDI
  * 2017, sections 3.2 and 3.3), in its own terms, with po for its sb and co for its mo:
  *
- *	rs   = [W] ; (po-loc ; [W])? ; (rf ; rmw)*	(C++20: without the po-loc)
+ *	rs   = [W] ; (po-loc ; [W])? ; (rf ; rmw)*	(here without the po-loc, as in C++20)
  *	sw   = [release] ; ([F] ; po)? ; rs ; rf ; [R] ; (po ; [F])? ; [acquire]
  *	hb   = (po | sw)+
  *	eco  = (rf | co | fr)+

@@ -9,8 +9,8 @@
  * to know the least rank of an x and the greatest rank of a y.
  *
  * The read and the write of a read-modify-write are two events here. What comes after the read in
- * the order of a location comes after the write, too, or is the write: one event has no other
- * cycles.
+ * the order of a location comes after the write, too, or is the write. So one event in their place
+ * would bring no other cycles.
  */
 #include <string.h>
 
@@ -97,8 +97,8 @@ static bool has_no_cycle(struct demands *d)
 }
 
 /*
- * Whether the event can be part of a cycle that was not there without it. Nothing happens after it.
- * So it is SC itself, or an access for which a fence before it counts.
+ * Whether the event can be part of a new cycle. Nothing happens after the event. So it has to be SC
+ * itself, or an access for which an earlier fence counts.
  */
 static bool matters(const struct graph *g, unsigned number)
 {

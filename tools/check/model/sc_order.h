@@ -13,7 +13,7 @@ struct sc_order {
 	bool (*precedes)(struct graph *g, const struct event *a, const struct event *b);
 	/*
 	 * Whether a fence counts for an access: @a is the fence and @b the access after it, or
-	 * @b is the fence.
+	 * @a is the access and @b the fence after it.
 	 */
 	bool (*covers)(const struct event *a, const struct event *b);
 	/*
