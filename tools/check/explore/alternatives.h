@@ -32,7 +32,7 @@ void note_choices(struct event *e);
 /* Notes in the top frame the earlier reads that could have read the new write @a. */
 void note_revisits(struct graph *g, const struct event *a);
 
-/* Makes a frame in which @r reads @a. Other positions of @a in co are left as alternatives. */
+/* Makes a frame in which @r reads @a. Each position that @a may have in co is an alternative. */
 void revisit(struct graph *old, unsigned a, unsigned r);
 
 /*

@@ -123,7 +123,10 @@ static void forget_part(struct part *part)
 	parts_unlock();
 }
 
-/* Starts a process for a part that @waits, or for half of the alternatives of the caller's part. */
+/*
+ * Starts a process: with @waits for a part that waits, else for half of the alternatives of the
+ * caller's part.
+ */
 static void split(bool waits)
 {
 	struct part *new = enter_part();
@@ -185,7 +188,10 @@ static struct part *first_waiting(void)
 	return NULL;
 }
 
-/* Takes the part @p, whose path is in the state that is being saved, if it is not yet there. */
+/*
+ * Takes the path of the part @p, which no longer waits. If states are being saved, and that of @p
+ * is missing, the path becomes its state.
+ */
 static char *take_path(struct part *p)
 {
 	char *path = parts_get(parts->kept, p->kept_size, p->kept_at);

@@ -6,13 +6,13 @@
  * process has to wait.
  *
  * A part is what one process runs. Parts have an order: the one in which a single process would
- * come to them. A child's part comes right after its parent's. What ends a search (a fault, a
- * bound, something learnt) counts if no part before it has something that ends the search; the
- * parts after it do not count. So verdict and counts are those of one process.
+ * come to them. A child's part comes right after its parent's. A part may end the search: by a
+ * fault, a bound, or something learnt. The first part that does so counts, and the parts after it
+ * do not. So verdict and counts are those of one process.
  *
  * The process whose part is the last to end, or whose part ends the search, goes on with the
  * program (reports, the next scenario); the others leave. The process that was started first waits
- * for all, and takes over the exit status.
+ * for all, and ends with the exit status of the process that goes on.
  */
 #ifndef NAP_CHECK_PARTS_H
 #define NAP_CHECK_PARTS_H
@@ -30,20 +30,24 @@ bool parts_are_divided(void);
 void parts_begin(void);
 
 /*
- * Like parts_begin(), for a saved search: makes parts of what was saved (saving.h). False: nothing
- * was saved. The caller's part is empty, and parts_take_waiting() comes next.
+ * For a saved search, after parts_begin(): makes parts of what was saved (saving.h). True: the
+ * caller's part is empty, and parts_take_waiting() comes next. False: nothing was saved, or what
+ * the parts have learnt makes it void.
  */
 bool parts_resume(void);
 
 /*
  * Ends the caller's part, and begins the first part that waits for a process. False: there is none
- * to begin. True: the search is at the new part's alternatives; or, if *@ran is not RAN_WHOLE, the
- * part was void, or a run has learnt something. *@first: nothing of the part was run, and its first
- * graph is next.
+ * to begin. True: the search is at the new part's alternatives; or *@ran is RAN_ANEW, because a run
+ * on the way there has learnt something. *@first: nothing of the part was run, and its first graph
+ * is next.
  */
 bool parts_take_waiting(enum ran *ran, bool *first);
 
-/* Called between two graphs: starts another part, if a process is free. False: the part is void. */
+/*
+ * Called between two graphs: starts another part, if a process is free. False: the part is void, or
+ * the search ends (saving.h).
+ */
 bool parts_go_on(void);
 
 /*
@@ -62,7 +66,7 @@ double parts_progress(struct result *all);
 double parts_cpu_seconds(void);
 unsigned long parts_number_run(void);
 
-/* Whether the search has been divided at all. */
+/* Whether a search has been run in parts, be it in one part. */
 bool parts_are_in_use(void);
 
 #pragma GCC visibility pop

@@ -71,7 +71,7 @@ static bool wait_for_others(void)
 			saving_look();
 		parts_lock();
 		counts = !mine->is_void;
-		make_void_behind(mine);	/* again, because others may have been started since */
+		make_void_behind(mine);	/* each time, because others may have been started since */
 		alone = is_first_left() && parts->nr_not_ended == 1;
 		parts_unlock();
 	} while (counts && !alone);

@@ -30,7 +30,7 @@ struct part {
 	double cpu_seconds, left;	/* left: how many graphs, about */
 	size_t kept_at, kept_size;	/* what search.part_ends() has written, in the file @kept */
 	unsigned saved_in;		/* saving.c: parts->saving at its last save */
-	struct taken taken;		/* its state, unless it began later */
+	struct taken taken;		/* the state of that save, unless the part began later */
 };
 
 struct parts {

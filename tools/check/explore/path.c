@@ -16,7 +16,7 @@ struct step {
 	unsigned nr;		/* how many the graph has noted */
 	unsigned place;		/* progress.h */
 	unsigned long begun;	/* how many graphs were run before */
-	bool is_part;		/* some of these graphs were run by another process */
+	bool is_part;		/* another process has run some of the graphs from this one on */
 };
 
 bool path_wanted;
@@ -108,7 +108,7 @@ void path_write(FILE *out, bool counted)
 	for (unsigned i = 0; i < nr; i++) {
 		unsigned end = i + 1 < nr_steps ? steps[i + 1].base : nr_items;
 
-		/* If the newest graph is to be run again, its own alternative is left, too. */
+		/* If the newest graph is to be run again, the alternative that led to it is left. */
 		end += i + 1 == nr && !counted;
 		fprintf(out, " %u %u %u", steps[i].first, steps[i].first + end - steps[i].base, steps[i].nr);
 	}
@@ -122,7 +122,7 @@ static enum path_found made(unsigned noted)
 	return steps[nr_steps - 1].nr == noted ? PATH_FOUND : PATH_LOST;
 }
 
-/* Runs the graph, of which nothing is counted. */
+/* Runs the graph, without counting it. */
 static enum path_found run(unsigned noted)
 {
 	enum ran ran = search.run();

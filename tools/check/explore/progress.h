@@ -26,7 +26,7 @@ void progress_begin(void);
 /* Returns the place of an alternative to @g for the estimate: how many events of @g it keeps. */
 unsigned progress_place(const struct graph *g, const struct item *item);
 
-/* Kinds of places: at a read-modify-write that contends the graph is cut back further (revisit.c). */
+/* Kinds of places: if a read-modify-write contends, the graph is cut back further (revisit.c). */
 #define PLACE_CONTENDS	MAX_EVENTS
 #define PLACE_RMW	(2 * MAX_EVENTS)
 #define NR_PLACES	(3 * MAX_EVENTS)
@@ -35,7 +35,7 @@ unsigned progress_place(const struct graph *g, const struct item *item);
  * nothing was left of it.
  */
 void progress_learn(unsigned place, unsigned long graphs);
-/* Returns to how many graphs the alternatives lead that this process has noted. */
+/* Returns how many graphs the alternatives of this process lead to, about. */
 double progress_left(void);
 /* Prints the line. @left: how many graphs are left in all processes. */
 void progress_print(unsigned long executions, unsigned long blocked, double left);

@@ -13,7 +13,7 @@ static _Noreturn void is_broken(void)
 	search.saving->is_wrong("what it says of a search cannot be read");
 }
 
-/* Gives the bytes that follow in @in to the parts. */
+/* Keeps the next @size bytes of @in for the part. */
 static void keep(FILE *in, struct part *p, size_t size)
 {
 	char *text = malloc(size + 1);
@@ -60,7 +60,7 @@ static void read_path(FILE *in, struct part *p, const char *line, size_t size)
 	parts->nr_waiting++;
 }
 
-/* Reads what the parts have learnt. False: because of it a part cannot go on. */
+/* Reads what the parts have learnt. False: this makes what they have run void. */
 static bool read_known(FILE *in)
 {
 	char *line = NULL, *known;

@@ -201,7 +201,7 @@ static void write_apart(void)
 	parts_unlock();
 }
 
-/* Asks all parts for their states, unless the states before are not written yet. Under the lock. */
+/* Asks all parts for their states, if the states before have been written. Under the lock. */
 static bool ask(const char *why)
 {
 	if (!parts->saved || parts->why || parts->learns)
@@ -213,7 +213,7 @@ static bool ask(const char *why)
 	return !ftruncate(parts->taken, 0);
 }
 
-/* Takes the part's state, if it is asked for. The last part that does so writes. */
+/* Takes the part's state, if it is asked for. The last part to do so writes the states of all. */
 static void look(void)
 {
 	bool complete = false;
