@@ -11,12 +11,12 @@
  * goes on. Mostly the search visits the graph without the iteration earlier than the graph with it,
  * because a read takes newer writes first, and older reads are revisited first. During that visit a
  * table notes for each history of the thread in which state its next operation began. A history is
- * a hash of what the thread has read, each write with the history of its writer; it decides what
- * the thread does next. If the noted state is the state here, and the same was written on the way,
- * the iteration was needless.
+ * a hash of what the thread has read, each write with the history of its writer. The history
+ * decides what the thread does next. If the noted state is the state here, and the same was written
+ * on the way, the iteration was needless.
  *
- * An iteration that reads what the iteration before has read is not called needless, or a thread
- * that waits for ever would not be seen: turns.c.
+ * An iteration that reads what the iteration before has read is not called needless. Otherwise a
+ * thread that waits for ever would not be found: turns.c.
  */
 #include <string.h>
 

@@ -21,7 +21,7 @@ const char *nowhere_name(uintptr_t address)
 
 /*
  * Whether the page is mapped, by a library or the kernel. Pages that were found mapped are
- * remembered. Not for the program's own pages: check_static() checks an access there more exactly.
+ * remembered. For the program's own data this is not enough: check_static() knows the objects.
  */
 static bool is_mapped(uintptr_t address)
 {

@@ -67,9 +67,8 @@ static inline uint64_t value_at(uintptr_t address, unsigned size)
 }
 
 /*
- * Whether only one thread has ever touched the cell, so that it needs no records. If another
- * thread comes, and the owner has been there in this execution, the search begins anew with this
- * knowledge.
+ * Whether only one thread has ever touched the cell, so that it needs no records. When another
+ * thread comes, the cell is shared from then on, and the search begins anew with this knowledge.
  */
 static inline bool is_private(struct cell *cell)
 {

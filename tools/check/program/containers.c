@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Functions of C++'s library that are compiled already: on the nodes of std::map, std::set and
- * std::list, and on the sizes and keys of unordered containers. What a function reads and writes in
- * nodes are accesses of the program; then the library's own function runs.
+ * std::list, and on the sizes and keys of unordered containers. A function's reads and writes of
+ * nodes count as accesses of the program; then the library's own function runs.
  */
 #include <stddef.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static void reads_node(const struct node *node, uintptr_t pc)
 	plain_range((uintptr_t)node, sizeof(*node), false, pc);
 }
 
-/* Reads the nodes from @node to the one after it, or before it, in order. */
+/* Reads the nodes on the way from @node to the next one in order, or to the one before. */
 static void steps(const struct node *node, size_t down, size_t back, uintptr_t pc)
 {
 #define LINK(of, offset) (*(struct node *const *)((const char *)(of) + (offset)))

@@ -5,8 +5,8 @@
  * that no std::exception_ptr refers to belongs to one thread.
  *
  * An object of these classes is two pointers: to its virtual functions, and to the text of the
- * message, which the message's count of references precedes. A constructor and a destructor write
- * the pointer to the text; what() and a copy read it.
+ * message. The count of the message's references stands before the text. A constructor and a
+ * destructor write the pointer to the text; what() and a copy read it.
  */
 #include "program/library.h"
 #include "program/references.h"

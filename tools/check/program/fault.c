@@ -55,7 +55,7 @@ _Noreturn void fault_at(uintptr_t pc, uintptr_t other_pc, const char *format, ..
 
 /*
  * The second run (callers.h) takes plain accesses in another order, and so may come to a race
- * earlier. The run has to execute all that is recorded, and nothing after that.
+ * earlier. The run has to execute all recorded events, and no others.
  */
 static void stop_behind_race(void)
 {
@@ -138,9 +138,9 @@ void look_at_depth(uintptr_t sp, uintptr_t pc)
 }
 
 /*
- * Handles a fault of the program. It may leave the signal without a return, because the kernel
- * looks only at sp to see whether the signals' stack is in use. It returns only if a thread goes
- * deep on its stack for the first time.
+ * Handles a fault of the program. The handler need not return, because the kernel looks only at sp
+ * to see whether the signals' stack is in use. The handler returns only if a thread goes deep on
+ * its stack for the first time.
  */
 static void on_signal(int signal, siginfo_t *info, void *context)
 {

@@ -53,7 +53,7 @@ bool heap_cell_is_plain(uintptr_t address);
 
 /* ---- objects, for heap_access.c and leaks.c */
 
-/* The bytes that neither the program nor a library has written yet. */
+/* The value of bytes that neither the program nor a library has written yet. */
 #define UNWRITTEN	0xbe
 
 struct object {

@@ -12,7 +12,7 @@
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
 void knowledge_write(FILE *out);
-bool knowledge_read(FILE *in);		/* false: it has read something else */
+bool knowledge_read(FILE *in);		/* false: @in has something else */
 
 /*
  * Returns a sum of the states of the last execution, if what is known of waits depends on them;

@@ -18,8 +18,7 @@
 
 /*
  * strings.c: reads bytes from @mem on, up to and with the first @c, or until @most were read.
- * Returns how many. A byte has to exist and have a value only if the bytes before it do not
- * decide.
+ * Returns how many. Only a byte that the reading comes to has to exist and have a value.
  */
 size_t bytes_until(const void *mem, int c, size_t most, uintptr_t pc);
 
@@ -47,7 +46,7 @@ type __wrap_##name parameters					\
 	return name arguments;					\
 }
 
-/* The library's function that would have been called without the checker's of that name; or NULL. */
+/* The library's function of this name, which the checker's function stands in for; or NULL. */
 #define LIBRARY(type, name)						\
 ({									\
 	static __typeof__(type) *in_library;				\

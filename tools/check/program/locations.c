@@ -130,7 +130,7 @@ static void note_address(uintptr_t address, unsigned size, unsigned location)
 	k->lasts = heap_is_lasting(address) && !memory_is_stack(address);
 }
 
-/* Returns the location + 1 that has this address, or 0. Without overlays its size may be another one. */
+/* Returns the location + 1 at this address, or 0. Without overlays the size may be another one. */
 static unsigned find_location(const struct cell *cell, uintptr_t address, unsigned size)
 {
 	return cell->overlaid ? overlay_find(cell, address, size) : cell->location[address % 8];

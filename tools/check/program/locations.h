@@ -18,7 +18,7 @@ void locations_begin(void);		/* when an execution begins */
 
 /*
  * locations_write() writes the known locations. locations_read() learns them before another
- * execution begins; false: it has read something else.
+ * execution begins; false: @in has something else.
  */
 void locations_write(FILE *out);
 bool locations_read(FILE *in);

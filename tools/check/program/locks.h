@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Locks of libraries: a word that is 0 while nobody holds the lock. Each thread also knows which
- * locks it holds. The functions are called by threads only.
+ * locks it holds. Outside of threads nothing is locked.
  */
 #ifndef NAP_CHECK_LOCKS_H
 #define NAP_CHECK_LOCKS_H

@@ -24,7 +24,7 @@ uint64_t op_rmw(void *p, unsigned size, enum rmw rmw, uint64_t operand, uint64_t
  */
 uint64_t op_lock(uint32_t *word, uint32_t as, uintptr_t pc);
 
-/* Whether a weak compare-exchange that has read @old fails spuriously. */
+/* Whether a weak compare-exchange fails spuriously; if so, *@old is the value that it has read. */
 bool op_weak_fails(const void *p, unsigned size, unsigned fail_order, uint64_t *old, uintptr_t pc);
 void op_fence(unsigned order, unsigned flags, uintptr_t pc);
 

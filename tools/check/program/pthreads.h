@@ -15,7 +15,7 @@ void creations_clear(void);
 /*
  * creations_write() writes which threads were started. creations_read() takes over what another
  * process has written. *@others: the threads, a bit each, that may have other numbers there. False:
- * it has read something else.
+ * @in has something else.
  */
 void creations_write(FILE *out);
 bool creations_read(FILE *in, uint32_t *others);

@@ -42,7 +42,7 @@ void creations_clear(void)
 	nr_creations = 0;
 }
 
-/* Returns the number from which on threads are not the scenario's: threads start these. */
+/* Returns how many threads the scenario has. Higher numbers are of threads that threads start. */
 static unsigned number_of_first(void)
 {
 	unsigned used = 0;
@@ -109,7 +109,7 @@ static unsigned number_of_thread(pthread_t thread, uintptr_t pc)
 	return number;
 }
 
-/* Lets no other thread join the thread from here on. */
+/* Returns the thread's number. Reports a fault if the thread is detached, or joined already. */
 static unsigned give_away(pthread_t thread, const char *how, uintptr_t pc)
 {
 	unsigned number = number_of_thread(thread, pc);

@@ -128,7 +128,10 @@ static uint32_t runnable(void)
 	return mask;
 }
 
-/* Whether no thread with a lower number can go on. For strategies without schedules. */
+/*
+ * Whether the running thread is next, in a strategy that reduces: no thread with a lower number can
+ * go on, and no read-modify-write is half done.
+ */
 static bool may_go_on(void)
 {
 	for (unsigned t = 0; t < self; t++)

@@ -14,12 +14,12 @@
  * siblings_differ() is called when something tells threads apart: a thread asks for its number;
  * what it returns is used; it is detached, or joined by another thread than the one that started
  * it; it starts threads; its address, or that of its memory, is read from memory that threads
- * share. It is also called if their starter, between starting two of them or between joining two,
- * does more than read their handles. If this is learnt after something has been left out, the
- * search begins anew. What a thread computes of its addresses, of a key's number or of a lock's
- * word is not noticed. So the reduction is only for programs whose user asks for it. (GenMC
- * compares longer beginnings of threads: Kokologiannakis, Marmanis, Vafeiadis: SPORE: Combining
- * Symmetry and Partial Order Reduction, PLDI 2024.)
+ * share. siblings_differ() is also called if the siblings' starter does more than read handles
+ * between starting two of them, or between joining two. If the difference is learnt after something
+ * has been left out, the search begins anew. What a thread computes of its addresses, of a key's
+ * number or of a lock's word is not noticed. So the reduction is only for programs whose user asks
+ * for it. (GenMC compares longer beginnings of threads: Kokologiannakis, Marmanis, Vafeiadis:
+ * SPORE: Combining Symmetry and Partial Order Reduction, PLDI 2024.)
  */
 #include <string.h>
 
@@ -39,7 +39,7 @@ static struct {
 static struct {
 	unsigned last;			/* the thread that was started last */
 	unsigned index;			/* of this start, among the starter's events */
-	unsigned joins, left;		/* the first of the siblings that it joins; how many are not joined */
+	unsigned joins, left;		/* the sibling joined last; how many are yet to be joined */
 	bool touched;			/* the starter has done something else since */
 } starter[MAX_THREADS];
 
@@ -212,7 +212,10 @@ static bool gives_back(const struct event *w)
 	       (pred_of(graph, taken)->flags & F_MUTEX);
 }
 
-/* Whether every write that is not from before @e's thread depends on the write before it. */
+/*
+ * Whether each write at the location of @e depends on the write before. Writes from before the
+ * thread was created do not count.
+ */
 static bool is_chain(const struct event *e)
 {
 	const vector *before = &graph->event[graph->creator[e->thread]].clock;

@@ -24,7 +24,7 @@ void siblings_search(void)
 	memset(stood_at, 0, sizeof(stood_at));
 }
 
-/* Returns @fine. If false, drops what an earlier process has saved, of other executions. */
+/* Returns @fine. If false, drops what an earlier process has saved: it is of other executions. */
 static bool or_anew(bool fine)
 {
 	if (!fine && search.saving)

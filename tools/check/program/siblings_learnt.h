@@ -20,7 +20,10 @@ void siblings_search(void);		/* when a search begins: nothing is left out yet */
 bool siblings_learn(uint32_t those);
 bool siblings_are_apart(uint32_t those);	/* whether one of them is no sibling */
 
-/* The location has writes for which no sibling stands. False: something was left out there. */
+/*
+ * Notes that siblings are not alike at the location, because of its other writes. False: something
+ * was left out there as if they were.
+ */
 bool siblings_mix(unsigned location);
 bool siblings_are_mixed(unsigned location);
 
@@ -33,7 +36,7 @@ bool siblings_stood_at(unsigned location);
  * siblings_hold(): false if a process has left out what another one has learnt to explore.
  */
 void siblings_write(FILE *out);
-bool siblings_read(FILE *in);		/* false: it has read something else */
+bool siblings_read(FILE *in);		/* false: @in has something else */
 bool siblings_hold(void);
 
 #pragma GCC visibility pop

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Functions of <stdlib.h>, <time.h> and <string.h> that read and write memory: numbers from
- * strings, sorting, dates; and cutting strings into words, where a call goes on from the one
- * before.
+ * strings, sorting, dates; and cutting strings into words, in which a call begins where the call
+ * before has ended.
  */
 #include <inttypes.h>
 #include <locale.h>

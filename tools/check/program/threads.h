@@ -84,7 +84,10 @@ const char *thread_name(unsigned number);
 /* Visits the events of the last run in the order of their execution. */
 void run_event_order(void (*visit)(const struct event *e, void *arg), void *arg);
 
-/* Returns how many events the last run has executed; drops all of them after the first @nr. */
+/*
+ * run_executed() returns how many events the last run has executed. run_shorten() forgets all of
+ * them after the first @nr.
+ */
 unsigned run_executed(void);
 void run_shorten(unsigned nr);
 

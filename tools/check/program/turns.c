@@ -142,7 +142,7 @@ static bool place_is_same(uintptr_t pc, uintptr_t sp, uint64_t stack, unsigned *
 	return was.stack == stack && place->same >= TURNS_SAME;
 }
 
-/* As place_is_same(), whatever stacks came in between. Another state may take the slot. */
+/* As place_is_same(), whatever stacks came in between. If another state took the slot: false. */
 static bool state_is_same(uintptr_t pc, uint64_t stack, unsigned *since, unsigned *reads)
 {
 	struct state_was *state = &states[self][(stack ^ pc * 0x9e3779b97f4a7c15ul) >> 56], was = *state;

@@ -54,7 +54,7 @@ static inline void leave_checker(void)
 }
 
 /*
- * How many plain accesses may follow before the next operation of any thread. Then turn_plain()
+ * How many more plain accesses may come before the next operation of any thread. Then turn_plain()
  * is called.
  */
 #define MAX_PLAIN	1000000

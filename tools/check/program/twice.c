@@ -15,7 +15,7 @@
 
 bool twice_wanted;
 
-/* A piece of memory at one moment; of thread-local variables @of names the thread. */
+/* A piece of memory at one moment. @of: the thread, if the piece is thread-local variables. */
 struct piece {
 	uintptr_t begin;
 	size_t size;

@@ -5,8 +5,8 @@
  * count as iterations of a loop, too.
  *
  * A thread at the bound goes no further, and the others do. Executions in which all threads stay
- * below the bound are explored, each once: other executions lead to them by revisits, and a thread
- * that has stopped at the bound prevents no revisit, because it only has fewer events to take away.
+ * below the bound are explored, each once. Other executions lead to them by revisits. A thread that
+ * has stopped at the bound prevents no revisit: the revisit only has fewer events to take away.
  */
 #include "program/events.h"
 #include "program/unroll.h"

@@ -128,7 +128,10 @@ bool nap_atomic_is_lock_free(size_t size, const void *p)
 	return is_word(p, size);
 }
 
-/* What GCC makes of += on an atomic float raises the exceptions of the result; functions that ask for these are refused. */
+/*
+ * GCC's += on an atomic float raises the floating-point exceptions of the result. A program that
+ * asks for such exceptions is refused.
+ */
 void __atomic_feraiseexcept(int exceptions);
 void __atomic_feraiseexcept(int exceptions)
 {
