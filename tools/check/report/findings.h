@@ -10,7 +10,7 @@
 
 /* A fault, with what is written of the shortest execution that shows it. */
 struct finding {
-	char *same_as;		/* the text that faults have in common which count as the same */
+	char *same_as;		/* the text that is common to all faults that count as this one */
 	char *text, *report, *trace, *svg, *html, *sarif;
 	unsigned events;
 	bool behind_race;

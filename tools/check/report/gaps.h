@@ -31,7 +31,7 @@ struct gap {
 /* Two accesses: the event @index of the thread @of; and what @thread does last. */
 struct pair {
 	unsigned thread, of, index;
-	bool is_read;		/* a read is to be forbidden, not the two ordered */
+	bool is_read;		/* true: to forbid the read; false: to order the two */
 };
 
 /*

@@ -29,7 +29,7 @@ static unsigned length_of(const unsigned char *text)
 	return 0;
 }
 
-/* Writes the character at @text; returns how many bytes that were. */
+/* Writes the character at @text; returns how many bytes it has. */
 static unsigned put(FILE *out, const char *text)
 {
 	unsigned length = length_of((const unsigned char *)text);

@@ -11,8 +11,8 @@
 void html_text(FILE *out, const char *text);
 
 /*
- * As html_text(), with links: "#12" is one to the event 12, and "#p3", of which "p3" is shown, to the
- * plain access 3.
+ * As html_text(), with links: "#12" becomes a link to event 12, and "#p3" a link to plain access 3,
+ * shown as "p3".
  */
 void html_linked(FILE *out, const char *text);
 

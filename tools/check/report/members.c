@@ -74,7 +74,7 @@ static void take_attribute(const char *line, struct entry *e)
 	if (!value)
 		return;
 	value += 2 + strspn(value + 2, " ");
-	/* newer ones print the form before the value: "(data1) 8" */
+	/* newer versions of readelf print the form before the value: "(data1) 8" */
 	if (*value == '(' && value[strcspn(value, " )")] == ')')
 		value += strcspn(value, ")") + 1;
 	value += strspn(value, " ");

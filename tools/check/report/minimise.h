@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A shorter counterexample (--minimise). When the search has found a fault, it goes on for some more
- * executions (not if it has several processes), and takes the shortest that has the same fault: of the same kind, at the same places. Then
- * events are left out that the fault does not need: those that are in no order before its accesses. What
- * is left is run again, and has to come to the fault.
+ * A shorter counterexample (--minimise). When a search in one process has found a fault, the search
+ * goes on for some more executions, and takes the shortest that has the same fault: of the same
+ * kind, at the same places. After any search, events that the fault does not need are left out:
+ * those that do not come before its accesses in porf. What is left is run again, and has to come to
+ * the fault.
  */
 #ifndef NAP_CHECK_MINIMISE_H
 #define NAP_CHECK_MINIMISE_H

@@ -103,7 +103,7 @@ static bool write_end(FILE *out, const struct rows *rows, unsigned thread)
 	return true;
 }
 
-/* Writes a last row for the fault. A race has its two accesses, and needs none. */
+/* Writes a last row for the fault. A race needs no such row: its two accesses are rows. */
 static void write_fault(FILE *out, const struct rows *rows)
 {
 	if (!fault.found || (!fault.waits && (fault.by >= MAX_THREADS || !rows->column[fault.by])))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Paths between events, by breadth first. */
+/* Paths between events, by breadth-first search. */
 #include <string.h>
 
 #include "explore/search.h"

@@ -25,7 +25,7 @@ void verdict_print(bool quiet, const struct files *files);
 extern struct totals {
 	unsigned tests, failed, undecided;
 	unsigned long executions, blocked;
-	unsigned drawn;		/* whether a picture or a page was */
+	unsigned drawn;		/* whether a picture or a page was written */
 } totals;
 
 /* Prints the totals; returns the exit status. */
@@ -80,7 +80,7 @@ struct callers event_callers(const struct event *e, uintptr_t pc);
 /* Finds where the fault is: @where[0]; and its other place: @where[1]. */
 void report_where(struct place where[2]);
 
-/* As places_of(), of the innermost caller that is in no library; of the innermost if all are. */
+/* As places_of(), of the innermost caller that is in no library; without one, of the innermost. */
 void places_of_callers(const struct callers *callers, unsigned nr, struct place *out);
 
 #endif /* NAP_CHECK_REPORT_H */

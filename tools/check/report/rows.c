@@ -31,7 +31,10 @@ static struct row *add_row(struct rows *rows, unsigned thread)
 	return row;
 }
 
-/* Whether the access is a row. A thread's own variables on its stack have none, a free has one. */
+/*
+ * Whether the access is a row. An access to a stack is a row only if several threads access the
+ * memory. A free is noted as several accesses, the first of which is a row.
+ */
 static bool is_row(unsigned i)
 {
 	const struct step *step = step_at(i), *before = i > first_step ? step_at(i - 1) : NULL;

@@ -11,7 +11,10 @@
 /* Writes the fault of the execution that has just run, as a result. After callers_find(). */
 void sarif_write(FILE *out);
 
-/* Add to the file: what sarif_write() has written; a failure without a place; why one is undecided. */
+/*
+ * Add to the file: what sarif_write() has written; a failure without a place; why the search is
+ * undecided.
+ */
 void sarif_add(const char *text);
 void sarif_add_failure(const char *text);
 void sarif_add_undecided(const char *text);
@@ -19,7 +22,7 @@ void sarif_add_undecided(const char *text);
 /* Adds notes or results that sarif_taken() has returned. */
 void sarif_add_again(bool note, const char *text);
 
-/* Returns the notes or the results that were added since this was called last; to be freed. */
+/* Returns the notes or the results that were added since the last call. The caller frees them. */
 char *sarif_taken(bool notes);
 
 /* Writes the file; @status: the exit status. Returns whether it could be written. */

@@ -132,7 +132,7 @@ static const struct strategy strategy_again = {
 	.read = newest_access, .write = newest_access, .choice = first_choice,
 };
 
-/* Runs the part @all of the graph. Returns whether that comes to the fault, with no more events. */
+/* Runs the part @all of the graph. Returns whether the run comes to the fault @wanted. */
 static bool comes_to(const struct graph *of, const vector *all, const struct fault *wanted)
 {
 	static struct graph part;

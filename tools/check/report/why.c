@@ -27,7 +27,7 @@ void why_unordered(const struct rows *rows, unsigned of, unsigned index, unsigne
 
 /* ---- reads of what is not the newest */
 
-/* Lists the first and the last event of each stay of the cycle in a thread. */
+/* Lists the first and the last event of each part of the cycle that is within one thread. */
 static unsigned ends_of_stays(const unsigned *path, unsigned length, unsigned *end)
 {
 	unsigned nr = 0;

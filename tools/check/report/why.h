@@ -11,8 +11,8 @@
 #pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 /*
- * Says why the read @e may read what it reads: nothing if that is the newest write of all, or the write
- * directly before the event's own. Returns whether it has said something.
+ * Says why the read @e may read what it reads. Says nothing if @e reads the newest write, or is the
+ * read of a read-modify-write that writes. Returns whether it has said something.
  */
 bool why_read(const struct rows *rows, const struct event *e, char *out, size_t size);
 
@@ -27,8 +27,8 @@ void why_unordered(const struct rows *rows, unsigned of, unsigned index, unsigne
 #define MOST_PATH 64
 
 /*
- * Finds a shortest path of po and rf (and, @by_all, of co and fr) between two events; writes the events
- * between and including them to @path. Returns how many; 0: there is none, or it is longer than MOST_PATH.
+ * Finds a shortest path of po and rf (@by_all: of co and fr, too) between two events. Writes its
+ * events to @path, with both ends. Returns how many; 0: no path, or one longer than MOST_PATH.
  */
 unsigned path_between(unsigned from, unsigned to, bool by_all, unsigned path[MOST_PATH]);
 
