@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap/call.h. A thread from outside is a worker while it runs the function; on a worker of the pool
- * that is a plain call. The thread is beside the pool's workers, and its waits run nothing.
+ * nap/call.h. A thread from outside is a worker while it runs the function. The thread is beside
+ * the pool's workers, and its waits run nothing. On a worker of the pool the call is a plain one.
  */
 #include "spec.h"
 

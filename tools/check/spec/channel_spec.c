@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * nap/channel.h. A channel is a queue of at most @capacity values: what is sent first is received
- * first, by any receiver. A lock keeps its users apart, so each sees what those before it did.
+ * first, by any receiver. A lock keeps its users apart, so each sees what the users before it did.
  */
 #include "spec.h"
 
@@ -67,7 +67,7 @@ static int try_recv(struct nap_channel *channel, void *value)
 	return err;
 }
 
-/* Whether a send, or a receive, seems possible without a wait. The look under the lock decides. */
+/* Whether a send, or a receive, seems possible without a wait. The try under the lock decides. */
 static bool may_send(struct nap_channel *channel)
 {
 	return relaxed(&channel->count) < channel->capacity || relaxed(&channel->closed);

@@ -2,8 +2,8 @@
 /*
  * nap/class.h. A task of a class needs a permit, of which there are as many as the class's limit. A
  * task that waits gives its permit up, and has a permit again at once when it goes on, even if none
- * is free. A permit is no lock: it orders nothing. Weights say how often, not whether, and are not
- * here.
+ * is free. A permit is no lock: it orders nothing. Weights are not here: they say how often tasks
+ * run, not whether.
  */
 #include "spec.h"
 

@@ -18,7 +18,7 @@ static bool leave(struct run *run, struct nap_batch *left)
 	return true;
 }
 
-/* Whether a timer has fired, so that its run begins. With @end, cancels a timer that has not. */
+/* Whether a timer has fired, so that its run begins. If not, with @end, cancels the timer. */
 static bool fired(struct run *run, bool end, struct nap_batch *left)
 {
 	if (!end)
@@ -69,8 +69,9 @@ static bool over(struct run *run, bool timed, bool end, struct nap_batch *left)
 		if (is == NOT_YET)
 			return false;
 		/*
-		 * A timer that is armed again has scheduled earlier; if the pool goes on, it may
-		 * again.
+		 * The task of a periodic timer that is left may have run before, and scheduled
+		 * others. These are checked at the pool's end. If the pool goes on, the timer's task
+		 * may schedule more.
 		 */
 		if ((is == IS_OVER || (end && run->periodic)) && !over(run->scheduled, timed, end, left))
 			return false;

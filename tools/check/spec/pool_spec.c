@@ -141,7 +141,10 @@ int nap_schedule(struct nap_pool *pool, struct nap_task *task)
 	return spec_begin(run);
 }
 
-/* A batch is accepted or refused as a whole: only its first task can be refused. */
+/*
+ * A batch is accepted or refused as a whole. An execution in which the pool ends between two of the
+ * batch's tasks is given up.
+ */
 int nap_schedule_batch(struct nap_pool *pool, struct nap_batch *batch)
 {
 	struct nap_task *task;
@@ -153,7 +156,7 @@ int nap_schedule_batch(struct nap_pool *pool, struct nap_batch *batch)
 		return -ESHUTDOWN;
 	while ((task = nap_batch_pop(batch))) {
 		err = nap_schedule(pool, task);
-		check_assume(!err);	/* a batch is whole: no end comes within it */
+		check_assume(!err);
 	}
 	return 0;
 }

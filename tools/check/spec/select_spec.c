@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * nap/channel.h: nap_select() does any of the cases that can be done, nap_select_in_order() the
- * first of them. Fairness says how often, and is not here.
+ * first of them. Fairness is not here: it says how often a case is done, not whether.
  */
 #include "spec.h"
 
-/* Which of the cases that seem to be possible is done, all of them or the first; -1: none is possible. */
+/* Returns a case that seems to be possible, any of them or the first; -1: none is possible. */
 static int choose(struct nap_select_case *cases, uint32_t n, bool in_order)
 {
 	int possible[SPEC_CASES];

@@ -46,10 +46,11 @@ struct run {
 	const struct run *before;	/* the run begins when @before has ended (serial_spec.c) */
 	struct nap_frame *job;		/* a job: its frame (fork_spec.c) */
 	void (*turn)(struct run *run);	/* waits until the run may have a worker; or NULL */
-	void (*begins)(struct run *run), (*over)(struct run *run);	/* called then; or NULL */
-	void *queue;			/* the queue that these three functions are for */
-	struct run *earlier;		/* in that queue (order_spec.c) */
-	uint32_t slow;			/* likewise */
+	/* Called when the run begins, and when the run is over; or NULL. */
+	void (*begins)(struct run *run), (*over)(struct run *run);
+	void *queue;			/* the queue or scope that these three functions are for */
+	struct run *earlier;		/* the run before in that queue (order_spec.c) */
+	uint32_t slow;			/* a slow run of such a queue */
 	uint32_t canceled, shielded;	/* a fiber (fiber_spec.c) */
 	struct nap_scope *scope;	/* the scope that it is in, or opened last (scope_spec.c) */
 	bool periodic;			/* a timer that fires again (timer_spec.c) */
@@ -59,11 +60,11 @@ struct run {
 	unsigned nth;		/* which of main()'s runs; SPEC_WORKERS: of another thread */
 	uintptr_t *worker;	/* the worker that it is on */
 	uintptr_t below;	/* what waits below it on that worker */
-	unsigned number, above;	/* its thread, and the one above it on the worker, plus 1 (for messages) */
+	unsigned number, above;	/* threads' numbers + 1, for messages: its own; of the run above */
 	uint32_t state;		/* QUEUED, BEGUN or LEFT */
 	uint32_t ended;
 	uint32_t handle;	/* a fiber's: DETACHED, HELD or AWAITED (fiber_spec.c) */
-	struct run *next;	/* the next that the same task, or a thread outside, scheduled */
+	struct run *next;	/* in the list @scheduled of a run, or @outside of a pool */
 	struct run *scheduled;	/* what this run has scheduled on its pool, the last one first */
 };
 
@@ -130,8 +131,8 @@ bool spec_rearms(struct run *run);
 /* ---- what files here use of each other */
 
 /*
- * Take an idle work to schedule it; give it back if that was refused. Return an error
- * (work_spec.c).
+ * spec_work_take() takes an idle work to schedule it, and returns 0 or an error.
+ * spec_work_give_back() makes a refused work idle again, and returns the error (work_spec.c).
  */
 int spec_work_take(struct nap_work *work);
 int spec_work_give_back(struct nap_work *work);
@@ -176,7 +177,7 @@ static inline CHECK_OUTSIDE void held_by(unsigned number)
 	spec_holder[check_self()] = number;
 }
 
-/* For messages: the calling run waits for @on, and what is above it; or for the end of @run. */
+/* For messages: the calling run waits for @on, maybe below another run; or for the end of @run. */
 void spec_waits_for(const char *what, const void *on);
 void spec_waits_for_end(const struct run *run);
 

@@ -3,7 +3,7 @@
  * nap/submit.h. A function needs a slot, from its submit until it has returned. When all slots are
  * taken a submit is refused, or waits. @mark is called by the thread that has passed a mark.
  *
- * submit->taken counts the slots that are taken; a slot's next is TAKEN while it is.
+ * submit->taken counts the slots that are taken. The next of a taken slot is TAKEN.
  */
 #include "spec.h"
 
@@ -17,8 +17,8 @@ static uint64_t limit_of(const struct nap_submitter *submit)
 }
 
 /*
- * Called when the number of taken slots has become @taken: passes the @high or the low mark, if it
- * is at this number. Returns whether this thread has passed it.
+ * Called when the number of taken slots has become @taken: passes the @high or the low mark, if the
+ * mark is at this number. Returns whether this thread has passed the mark.
  */
 static bool passes(struct nap_submitter *submit, uint64_t taken, bool high)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * nap/sync.h: semaphores, mutexes, conditions, events. Waiters are served in any order; except that
- * a signal wakes the waiter that has waited longest. A fiber leaves its worker while it waits, a
- * task keeps it, and runs nothing else.
+ * a signal wakes the waiter that has waited longest. A fiber leaves its worker while it waits. A
+ * task keeps its worker, which runs nothing else.
  */
 #include "spec.h"
 
@@ -45,7 +45,7 @@ void nap_sem_release(struct nap_sem *sem, uint32_t n)
 	__atomic_fetch_add(&sem->state, n * UNIT, __ATOMIC_RELEASE);
 }
 
-/* ---- mutexes: 0, or the number of the thread that has locked it, and one */
+/* ---- mutexes: 0, or the number, plus 1, of the thread that has locked the mutex */
 
 void nap_mutex_init(struct nap_mutex *mutex)
 {

@@ -37,7 +37,7 @@ uint64_t nap_timer_missed(const struct nap_timer *timer)
 	return check_choose(2);
 }
 
-/* Whether a periodic timer may not be armed, because its task runs, and it is not canceled. */
+/* Whether the timer is periodic, its task is under way, and the timer will be armed again. */
 static bool goes_round(const struct run *run)
 {
 	return run->periodic && is_under_way(run) && relaxed(&run->timer) == FIRED;
