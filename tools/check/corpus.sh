@@ -15,7 +15,7 @@
 #	open-s4c/libvsync			the whole of it
 #	computersforpeace/model-checker		test/
 #
-# Each collection has its verdicts in another place:
+# Each collection has its verdicts in a place of its own:
 #
 #	NAME.yml		the expected_verdicts of SV-COMP: of unreach-call, and of no-data-race
 #	correct/, wrong/	above variants/NAME.c; the first line of args.rc11.mo.in beside has options

@@ -76,7 +76,7 @@ $1 == "#" && $2 == "program" { cc = $3; program = $4; planned = ran = 0; text = 
 	for (i = 4; i <= NF; i++)
 		if ($i == "blocked,")
 			blocked += $(i - 1)
-	# a fault ends the search sooner or later: such counts are not compared, nor are samples
+	# the counts of a search that a fault has ended are not compared, nor are those of samples
 	counts[program, cc] = counts[program, cc] $1 " " $2 " " (/: found: / ? "found" : /sampled|bounded/ ? "sampled" : $3) "\n"
 	next
 }

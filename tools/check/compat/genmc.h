@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * For programs written for GenMC, as nap-check --compat=genmc reads them: what GenMC's header of
- * this name declares, as far as it means something here. Hints that only save GenMC work are
+ * this name declares, as far as it means something here. Hints that only save GenMC work do
  * nothing. Hazard pointers and persistent memory are refused.
  */
 #ifndef NAP_COMPAT_GENMC_H

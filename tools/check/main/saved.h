@@ -20,7 +20,7 @@
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
-/* Notes an option that decides which executions there are. @arg: NULL: it has none. */
+/* Notes an option that decides which executions there are. @arg is NULL if the option has none. */
 void saved_option(const char *name, const char *arg);
 
 /* Reads the file that is to be resumed. A file of something else ends the program with status 2. */

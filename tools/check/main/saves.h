@@ -18,7 +18,7 @@ bool saves_are_finished(const char *scenario, const struct model *model);
 /* Returns what a search of the scenario needs to be saved and resumed; or NULL. */
 struct saving *saves_of(const char *scenario, const struct model *model);
 
-/* Calls @print, which prints the verdict, and keeps it, if the search has come to its end. */
+/* Calls @print, which prints the verdict. If the search has come to its end, keeps the verdict. */
 void saves_verdict(void (*print)(void));
 
 /* Whether everything was saved. */

@@ -205,7 +205,7 @@ bool nap__os_membarrier(void)
 void *nap__os_map(size_t size)
 {
 	struct nap_worker *records;
-	/* An address of the checker's is aligned to 16 bytes, and records and pools are to 64. */
+	/* check_alloc() promises no alignment; records and pools are aligned to 64 bytes. */
 	char *mem = check_alloc(size + NAP__CACHE_LINE);
 
 	mem += NAP__CACHE_LINE - (uintptr_t)mem % NAP__CACHE_LINE;
