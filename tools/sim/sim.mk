@@ -82,8 +82,8 @@ $S/layouts.inc: $S/layouts.o tools/sim/layouts.awk
 
 $S/machine/layouts.o: $S/layouts.inc
 
-# A hasty build compiles rooms as one, except async, because the system here has no epoll, so the files that wait for
-# files are not linked.
+# A hasty build compiles each room as one file, except async: the simulated system has no epoll, so
+# the sources there that wait for fds are not linked.
 SIM_NAP_OBJS := $(call objects,$S/src,$(SIM_NAP_SRCS),$(if $(filter 1,$(HASTY)),$(filter-out async,$(ROOMS_TO_JOIN)))) \
 	$(addprefix $S/variant/,$(notdir $(SIM_VARIED:.c=.o)))
 # The archive is made anew when its list of objects has changed, as between a hasty build and another.

@@ -8,7 +8,10 @@
 
 bool arena_init(void);
 
-/* Returns zeroed memory that begins with a page, or with a line if it is less than a page; NULL: all is used. */
+/*
+ * Returns zeroed memory, aligned to a page, or to a line if @size is less than a page. NULL: too
+ * little is left.
+ */
 void *arena_alloc(uint64_t size);
 
 #endif /* NAP_SIM_ARENA_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names for the simulated memory. Under each name stands what was paid: for which field of which
+ * Names for the simulated memory, and what was paid under each name: for which field of which
  * object, and by which code.
  */
 #ifndef NAP_SIM_FIELDS_H

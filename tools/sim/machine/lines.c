@@ -76,7 +76,7 @@ static uint64_t near(struct line *line, unsigned cpu)
 	return cost;
 }
 
-/* Returns the way from the nearest, or to the farthest, of the CPUs that share the line, except @cpu. */
+/* Returns how long the way is from the nearest other CPU that has the line, or to the farthest. */
 static uint64_t way(const struct line *line, unsigned cpu, bool farthest, enum far *far)
 {
 	uint64_t best = farthest ? 0 : UINT64_MAX;

@@ -17,7 +17,7 @@ enum access { ACCESS_READ, ACCESS_WRITE, ACCESS_RMW };
 
 struct line {
 	uint64_t sharers[MAX_CPUS / 64];	/* CPUs that have it */
-	uint64_t free_at;			/* when it has arrived at its last owner */
+	uint64_t free_at;			/* when it can leave for another CPU */
 	uint64_t until;				/* CPU @before has had it until then */
 	int16_t owner;				/* the only one that has it; -1: none, or several share it */
 	int16_t before;

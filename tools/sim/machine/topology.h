@@ -14,7 +14,7 @@ enum far { FAR_CLUSTER, FAR_NODE, FAR_REMOTE, FAR_MEMORY, NR_FAR };
 
 struct topology {
 	char name[32];
-	uint64_t cpus, cluster, node;	/* numbers of CPUs: in all, a cluster, a node */
+	uint64_t cpus, cluster, node;	/* numbers of CPUs: in all, in a cluster, in a node */
 	uint64_t columns;		/* of the mesh in which a node's clusters lie; 0: no mesh */
 	uint64_t slow_from, slow_to;	/* CPUs [from, to) run at @slow_percent */
 	uint64_t slow_percent;

@@ -12,7 +12,7 @@ struct options {
 	unsigned nr_works, nr_pools;
 	uint64_t cpus[MAX_CHOICES];
 	unsigned nr_cpus;		/* 0: all */
-	uint64_t workers, producers, loops, tasks, grain_ns, seed;	/* 0 (not @seed): the work's own */
+	uint64_t workers, producers, loops, tasks, grain_ns, seed;	/* 0 workers: one a CPU */
 	const char *machine, *why, *svg;
 	bool json, lists, helps, has_tasks, has_grain;
 };

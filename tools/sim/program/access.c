@@ -13,8 +13,8 @@
 #include "machine/fields.h"
 
 /*
- * Whether the thread need not wait for its turn, because nobody else has the line, and nobody is
- * likely to want it: the line is a part of the thread's own stack. Most accesses are such.
+ * Whether the thread may access the line before its turn: the line is on the thread's own stack. No
+ * other CPU has the line, or is likely to want it. Most accesses are such.
  */
 static bool is_own(uintptr_t address, const struct line *line)
 {

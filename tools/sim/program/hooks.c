@@ -160,7 +160,7 @@ void __tsan_atomic_thread_fence(int order)
 		access_fence();
 }
 
-/* A fence for the compiler only costs nothing. */
+/* A fence for the compiler alone costs nothing. */
 void __tsan_atomic_signal_fence(int order);
 void __tsan_atomic_signal_fence(int order)
 {

@@ -27,7 +27,7 @@ extern uint32_t runs_wanted;	/* of each task: 1, unless the work has another num
 /* Makes @n tasks, which run for sim_run.grain_ns. */
 void make_tasks(uint64_t n);
 
-/* Links all tasks; schedules them as one batch. */
+/* all_tasks() links all tasks; schedule_all() schedules them as one batch. */
 struct nap_batch all_tasks(void);
 void schedule_all(struct nap_batch *batch);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap with something changed to what others do (tests/mutants/), to show what a choice of nap's
- * costs or brings. Some of the changes are wrong on a machine whose values may be stale. On the
- * simulated machine values are never stale.
+ * nap with something done as others do it (tests/mutants/), to show what a choice of nap's costs or
+ * brings. Some of the changes are wrong on a machine whose values may be stale. On the simulated
+ * machine values are never stale.
  */
 #include "program/variant.h"
 #include "work/nap.h"
