@@ -12,9 +12,9 @@
  *	fence						dmb ish
  *
  * Why this is enough: this is the usual mapping of C11. ldar keeps all later accesses after itself,
- * stlr keeps all earlier accesses before itself, and an ldar waits for an earlier stlr. Beyond
- * acquire and release sequential consistency needs only this wait, which costs nothing. Inner
- * shareable (ish) is the domain in which the threads of one system run.
+ * and stlr keeps all earlier accesses before itself. Sequential consistency needs one thing more,
+ * which costs nothing: an ldar waits for an earlier stlr. Inner shareable (ish) is the domain in
+ * which the threads of one system run.
  *
  * A relaxed load is ordered neither after an stlr nor after a sequentially consistent
  * read-modify-write: where a store must come before a relaxed load, use nap__fence_seq_cst().

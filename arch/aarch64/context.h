@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Contexts on AArch64; the stack of a context that does not run: arch/aarch64/context.S. */
+/* Contexts on AArch64. arch/aarch64/context.S shows the stack of a context that does not run. */
 #ifndef NAP_ARCH_CONTEXT_H
 #define NAP_ARCH_CONTEXT_H
 

@@ -21,9 +21,9 @@
  * their rl.
  *
  * The psABI wants a full fence after a sequentially consistent store as well, so that code of a
- * future mapping ("A.7", whose load has no leading fence) may load what was stored here. Here only
- * code that was built from this file makes such loads of what nap stores. So the fence after the
- * store is left out.
+ * future mapping ("A.7", whose load has no leading fence) may load what was stored here. But only
+ * code that was built from this file makes sequentially consistent loads of what nap stores. So the
+ * fence after the store is left out.
  *
  * An acquiring lr does not order the store of its sc: an access after a compare-exchange may be
  * done before the compare-exchange's store. Where a store must come before a relaxed load, use

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Contexts on RISC-V; the stack of a context that does not run: arch/riscv64/context.S. */
+/* Contexts on RISC-V. arch/riscv64/context.S shows the stack of a context that does not run. */
 #ifndef NAP_ARCH_CONTEXT_H
 #define NAP_ARCH_CONTEXT_H
 

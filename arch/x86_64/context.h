@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Contexts on x86-64; the stack of a context that does not run: arch/x86_64/context.S. */
+/* Contexts on x86-64. arch/x86_64/context.S shows the stack of a context that does not run. */
 #ifndef NAP_ARCH_CONTEXT_H
 #define NAP_ARCH_CONTEXT_H
 

@@ -2,7 +2,7 @@
 /*
  * Threads on x86-64: the thread pointer is the base of %fs and points to a word with its own
  * address; the thread-local variables lie below that word ("ELF Handling For Thread-Local Storage",
- * variant II). Compilers read the stack guard at %fs:40, so the block extends that far.
+ * variant II). Compilers read the stack guard at %fs:40, which NAP__TCB_SIZE includes.
  */
 #ifndef NAP_ARCH_THREAD_H
 #define NAP_ARCH_THREAD_H
@@ -12,7 +12,7 @@
 #include "syscall.h"
 
 #define NAP__TLS_BELOW		1	/* 1: thread-local variables lie below the thread pointer */
-/* bytes of the gap before thread-local variables that lie above */
+/* bytes of the gap between the thread pointer and thread-local variables above it */
 #define NAP__TLS_GAP		0
 #define NAP__TCB_SIZE		64	/* bytes that are used from the thread pointer on */
 

@@ -8,8 +8,9 @@
  *	---------   -----   --
  *	all         each    yield; the operation of the next atomic.h in the search path; yield
  *
- * The build finds this file before the architecture's own header, whose functions keep their
- * names. From here on the names of the operations mean the wrappers.
+ * The build finds this file before the architecture's own header, and this file includes that
+ * header. The macros at the end of this file replace the names of the architecture's functions by
+ * the names of the wrappers.
  */
 #ifndef NAP_ARCH_YIELD_ATOMIC_H
 #define NAP_ARCH_YIELD_ATOMIC_H

@@ -2,9 +2,10 @@
 /*
  * When to yield, in builds with YIELDS=1 (arch/yield/atomic.h). Each thread has a generator of
  * random numbers, and draws from it how many accesses come before the next yield, and whether this
- * yield is one sched_yield() or a pause of many. A pause is no sleep: tests ask the kernel which
- * threads sleep, and take such a thread for one that waits in nap. NAP_YIELDS_SEED=n in the
- * environment seeds all generators; the same seed gives the same draws, if not the same schedule.
+ * yield is one sched_yield() or a pause of many. A pause does not sleep, because tests ask the
+ * kernel which threads sleep, and take a sleeping thread for one that waits in nap.
+ * NAP_YIELDS_SEED=n in the environment seeds all generators; the same seed gives the same draws, if
+ * not the same schedule.
  *
  * A program prints its seed when it starts. At its end the program prints how often it has yielded,
  * how many places of the code (calls of nap__yield()) it has reached, and at how many of these it

@@ -8,7 +8,7 @@
  * every order, and the typed macros.
  *
  * Typically a caller names the operation and its order, as nap_load_acquire(&word) or
- * nap_cmpxchg_release(&word, old, new), and gets the one instruction that the machine has for it.
+ * nap_cmpxchg_release(&word, old, new), and gets the machine's instructions for this order.
  *
  * From outside: everything in this header and in syscall.h. For an atomic operation code of src/
  * includes no header of the tree's arch/, and uses no builtin of the compiler.
@@ -40,7 +40,7 @@
  *	nap_fence_seq_cst()			keeps a store before it and a load after it in order
  *	nap_cpu_relax()				for the body of a loop that spins
  *
- * The orders are those of C11. Frequent errors:
+ * The orders are those of C11. What is often overlooked:
  *
  * - A compare-exchange that fails is relaxed, whatever its name.
  * - A seq_cst read-modify-write is not a fence: a relaxed load after the read-modify-write may be
