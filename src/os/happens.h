@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What nap tells a race detector. A detector does not recognise the library's atomic operations, so
- * it cannot know that the call that schedules a task comes before the task. So each order that
+ * it cannot know that the call that schedules a task comes before the task runs. So each order that
  * nap's public headers promise is declared by these functions: the thread that acts first calls
  * happens_before() with an address, and the thread that acts later calls happens_after() with the
  * same address.
@@ -10,9 +10,9 @@
  * valgrind's helgrind and drd see the library's accesses, too. For these two the library marks
  * where its own code begins and ends: public calls, except callbacks, are between unseen_begin()
  * and unseen_end(), which do not nest. helgrind goes on recording between the marks. So is_given()
- * has it forget what nap did to memory that the program gets back. (The inline functions of the
- * headers have no marks. No other thread touches their data, because under a detector every fork of
- * a job takes the slow path.)
+ * makes helgrind forget what nap did to memory that the program gets back. (The inline functions of
+ * the headers have no marks. No other thread touches their data, because under a detector every
+ * fork of a job takes the slow path.)
  *
  * Without a detector each of these calls is one test of a byte; the shortest public calls of nap
  * test the byte once, instead of calling these functions.

@@ -28,8 +28,8 @@ struct nap_pool;
 struct nap_worker;
 
 /*
- * Called when the calling thread has a frame of nap's on its stack for the first time. If the
- * thread then ends other than by return, src/worker/leaving.h is notified.
+ * Called when the calling thread has a frame of nap's on its stack for the first time. From then on
+ * an end of the thread other than by return is noticed (src/worker/leaving.h).
  */
 void nap__os_thread_inside(void);
 
@@ -125,8 +125,8 @@ void nap__os_unmap(void *mem, size_t size);
 void *nap__map_large(size_t size);
 
 /*
- * Returns how many CPUs workers may use: those of @mask (@size bytes) that exist, or with NULL the
- * main thread's; at most the main thread's cgroup quota. Never 0.
+ * Returns how many CPUs workers may use: those of @mask (@size bytes) that are online, or, if @mask
+ * is NULL, those of the main thread's mask; at most the main thread's cgroup quota. Never 0.
  */
 uint32_t nap__os_cpu_count(const unsigned long *mask, size_t size);
 

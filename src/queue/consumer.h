@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* State of the holder of an unbounded queue's consumer lock, on the holder's stack. */
+/* What a thread that holds the consumer lock of an unbounded queue keeps on its stack. */
 #ifndef NAP_QUEUE_CONSUMER_H
 #define NAP_QUEUE_CONSUMER_H
 

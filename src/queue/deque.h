@@ -6,7 +6,7 @@
  *
  * Typically no worker asks for jobs: the owner forks by writing a frame and moving the bottom up,
  * and joins by moving the bottom down. When another worker asks, the next fork publishes: a
- * compare-exchange of d->open moves the end up, and a thief's moves the top up.
+ * compare-exchange of d->open moves the end up. A thief's compare-exchange moves the top up.
  *
  *	frames:  0        top             end             bottom        NAP_DEQUE_SIZE
  *	         | stolen | public        | private       | free        |

@@ -139,7 +139,7 @@ static inline struct nap_task *inbox_take_marked(uintptr_t *inbox)
 	return marked_reverse(inbox__task(nap_fetch_and_acquire(inbox, INBOX_OPEN | INBOX_ENDED)));
 }
 
-/* Owner, which has no further task: whether none can follow, because of inbox_push_last(). */
+/* Owner, which has taken all tasks: whether none can follow, because the last was pushed. */
 static inline bool inbox_is_at_end(uintptr_t *inbox)
 {
 	return nap_load_relaxed(inbox) == 0;

@@ -16,8 +16,9 @@
  * Where the deque is used: fork/jobs.c, fork/jobs_join.c, fork/ask.h, fork/ask.c, the inline part
  * in nap/fork.h, deque_init() in thread/spawn.c and sched/guest.c, deque_has_public() in
  * worker/queued.c. Where the ring is used: sched/schedule.c, sched/schedule_as.c, sched/search.c,
- * sched/fair.c, sched/run.c, sched/steal.h, sched/steal.c, async/timer/due.c, life/pool_end.c;
- * its count also in life/remaining.c and worker/queued.c.
+ * sched/fair.c, sched/run.c, sched/steal.h, sched/steal.c, async/timer/due.c,
+ * async/fiber/direct.h, life/pool_end.c, ring_init() in thread/spawn.c; its count also in
+ * life/remaining.c, worker/queued.c, worker/measure.c, idle/sync.c. dump/queues.c reads both.
  *
  * Open: deque.h inbox.h list.h ring.h
  */
@@ -55,8 +56,8 @@
 #define inject_empty	NAP__CALL(NAP_INJECT, _empty)
 
 /*
- * overflow_take(), inject_take(): return one task, or NULL. Set *@more if tasks were left, and the
- * lock may have turned other workers away: then the caller notifies.
+ * overflow_take(), inject_take(): return one task, or NULL. Set *@more if the caller has to notify:
+ * tasks were left, or the lock has turned another worker away.
  */
 #define NAP__DEFINE_TAKE(queue)								\
 static inline struct nap_task *queue##_take(struct nap__queue *q, bool *more)		\

@@ -19,9 +19,9 @@
  * is off by one: it stores new_tail - 1 and returns the task beyond). Here the thief runs the
  * oldest task first and keeps the younger ones, so that the order is kept.
  *
- * Why a thief may copy slots before it owns them: its compare-exchange succeeds only if head has
- * not moved since it was read. A slot of [head, tail) is overwritten only after the owner has seen
- * head move past it [R2]: so the copied tasks are the right ones.
+ * Why a thief may copy slots before it has claimed them: its compare-exchange succeeds only if head
+ * has not moved since the thief read it. The owner overwrites a slot of [head, tail) only after it
+ * has seen head move past the slot [R2]. So the copied tasks are the right ones.
  */
 #ifndef NAP_QUEUE_RING_H
 #define NAP_QUEUE_RING_H
@@ -82,7 +82,7 @@ static inline uint32_t ring_count(struct nap__ring *ring)
 static inline uint32_t ring_room(struct nap__ring *ring)
 {
 	/*
-	 * The thieves have read the slots before they are overwritten: pairs with their
+	 * The thieves have read the slots before the owner overwrites them: pairs with the thieves'
 	 * compare-exchange. [R2]
 	 */
 	return NAP_RING_SIZE - (ring->tail - nap_load_acquire(&ring->head));

@@ -12,7 +12,7 @@
  *	lock               ok        ok        ok (fails: contended)
  *
  * push is lock-free and never waits for a consumer; lock never waits at all. A consumer takes the
- * whole stack with one exchange and hands it out from a cache that only lock holders see.
+ * whole stack with one exchange, and keeps the tasks in a cache that only lock holders see.
  *
  * Two orders. treiber_*: mostly LIFO; of the tasks that a consumer grabs at once the youngest comes
  * first. treiber_fifo_*: each grab is reversed, which makes the queue FIFO: a consumer grabs only

@@ -64,8 +64,9 @@ static inline bool vyukov__is_stub(struct nap__queue *q, uintptr_t word)
 static inline bool vyukov_empty(struct nap__queue *q)
 {
 	/*
-	 * Loads the push end first. If that is the stub, the consumer that put the stub back held
-	 * the lock [V1], so the pop end, which is loaded next, has that lock or a later value.
+	 * Loads the push end first. A load that finds the stub also sees the lock of the consumer
+	 * that has put the stub back [V1]. So the load of the pop end, which comes next, finds this
+	 * lock or a later value.
 	 */
 	uintptr_t last = nap_load_acquire(&q->push);
 

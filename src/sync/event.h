@@ -11,9 +11,10 @@
  * The idle protocol SYNC is src/idle/sync.c. The mutexes of nap/sync.h, for programs, are in
  * src/async/fiber/.
  *
- * From outside: the functions of the headers. The bits of a word are known to its own header only,
- * with one exception: the reasons of an event (EVENT_...) are listed in event.h, because each
- * reason belongs to one setter of another room.
+ * From outside: the functions of the headers, and the reasons of an event (EVENT_...), which other
+ * rooms set and wait for. Other rooms use few other values of these words: LATCH_... (fork/,
+ * parallel/, sched/), GATE_ONE (kit/), WAITLIST_CLOSED (wait/, dump/), LOCK_STATE, EVENT_PARKED and
+ * EVENT_FD (async/).
  *
  * Open: deadline.h debug.h gate.h latch.h lock.h lock_word.h pause.h waitlist.h
  */
@@ -24,9 +25,10 @@
  * Each reason for a wake has a bit of its own, so that two wakes for different reasons never merge
  * into one:
  *
- *	EVENT_WORK	set by the thread that took this worker out of the idle set, or its name out
- *			of pool->dozer (src/idle/doze.h). A worker is in one of these at a time. If
- *			it was taken out, it waits for the bit before it enters the other
+ *	EVENT_WORK	set by the thread that took this worker out of the idle set, or its index
+ *			out of pool->dozer (src/idle/doze.h). A worker is in one of the two at a
+ *			time. A worker that was taken out of one waits for the bit before it enters
+ *			the other
  *	EVENT_LATCH	set by the thread that took this thread's node out of a group's waitlist or
  *			of pool->calls (src/fork/call_list.h), or that has run the job or the call
  *			that this thread waits for. A thread waits for one of these at a time
@@ -53,10 +55,10 @@
  *	take the bits
  *
  * Setting the bit is the setter's last touch of the waiter's memory; the wake uses only the
- * address. So a waiter that was taken out must wait for the bit, by event_wait(), before it leaves.
- * Once it has the bit, the waiter may leave. A second setter of the same bit would come too late:
- * so for each of EVENT_WORK, EVENT_LATCH and EVENT_POOL only one thread at a time may be about to
- * set the bit.
+ * address. So a waiter that was taken out must wait for the bit, by event_wait(), before it frees
+ * this memory, or waits for something else. A second setter of the same bit would come too late. So
+ * for each of EVENT_WORK, EVENT_LATCH and EVENT_POOL only one thread at a time may be about to set
+ * the bit.
  */
 #ifndef NAP_EVENT_H
 #define NAP_EVENT_H
@@ -77,7 +79,7 @@
 #define EVENT_MESSAGE	32u
 #define EVENT_RECALL	64u
 #define EVENT_TIMER	128u
-#define EVENT_FD	256u	/* one more fd in the upper bits */
+#define EVENT_FD	256u	/* the lowest of the upper bits, which have 1 + the eventfd */
 #define EVENT_ANY	(EVENT_WORK | EVENT_LATCH | EVENT_POOL | EVENT_EXIT | EVENT_MESSAGE | \
 			 EVENT_TIMER)
 

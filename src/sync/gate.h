@@ -5,7 +5,7 @@
  *	pool->intake	schedules, prewarms, and calls (src/fork/call.c) until they have returned.
  *			Closed by the shutdown. Once this gate and the producer slots are empty
  *			(src/worker/producer.h), every accepted task is published and notified.
- *	pool->visits	calls that look at workers' records or wait for the pool. Closed by the
+ *	pool->visits	calls that read workers' records or wait for the pool. Closed by the
  *			joiner when all workers have left. Once this gate is empty, the records may
  *			be unmapped: of the calls that have begun only the join touches the pool.
  *
@@ -61,7 +61,7 @@ static inline void gate_close(uint32_t *gate)
 	nap_fetch_or_release(gate, GATE_CLOSED);	/* pairs with gate_enter() [G2] */
 }
 
-/* Whether the gate is closed. After true the caller sees what was done before the closing. */
+/* Whether the gate is closed. If it is, the caller sees what was done before the closing. */
 static inline bool gate_is_closed(uint32_t *gate)
 {
 	return nap_load_acquire(gate) & GATE_CLOSED;	/* pairs with gate_close() [G2] */

@@ -19,10 +19,11 @@
 #define PAUSE_BRIEF_NS	100000u
 
 /*
- * Called after a compare-exchange on a contended word has failed, before the next attempt: *@pauses
- * pauses, twice as many the next time, up to @most. Each success makes the attempts of all others
- * fail, and each failure moves the word's cache line, which delays the next success. (Dice, Hendler
- * and Mirsky, "Lightweight Contention Management for Efficient Compare-and-Swap Operations", 2013.)
+ * Called after a compare-exchange on a contended word has failed, before the next attempt: makes
+ * *@pauses pauses, and doubles *@pauses, up to @most. The reason: each success makes the attempts
+ * of all others fail, and each failure moves the word's cache line, which delays the next success.
+ * (Dice, Hendler and Mirsky, "Lightweight Contention Management for Efficient Compare-and-Swap
+ * Operations", 2013.)
  */
 static inline void pause_after_failure(uint32_t *pauses, uint32_t most)
 {

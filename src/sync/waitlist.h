@@ -8,11 +8,11 @@
  *	waitlist_remove	a waiter that leaves of its own accord
  *
  * A thread that takes nodes out takes all of them in one exchange, notifies each waiter with the
- * reason, and does not touch its node afterwards. A waiter that leaves early takes out all nodes,
- * too; the other waiters wake spuriously, check again and come back. This is rare (a timeout, or a
- * worker that is called to work). In return no node is unlinked from the middle, and the closer
- * touches the list only once. The only wait is short: a waiter whose node was taken waits for its
- * reason.
+ * reason, and does not touch the waiter's node afterwards. A waiter that leaves early takes out all
+ * nodes, too; the other waiters wake spuriously, check again and come back. This is rare (a
+ * timeout, or a worker that is called to work). In return no node is unlinked from the middle, and
+ * the closer touches the list only once. The only wait is short: a waiter whose node was taken
+ * waits for its reason.
  */
 #ifndef NAP_WAITLIST_H
 #define NAP_WAITLIST_H
@@ -31,7 +31,7 @@ struct nap__waiter {
 	uint32_t *event;
 };
 
-/* Whether the list is closed. After true the caller sees what was done before the closing. [W1] */
+/* Whether the list is closed. If it is, the caller sees what was done before the closing. */
 static inline bool waitlist_closed(uintptr_t *list)
 {
 	/* Sees what was done before the closing: pairs with waitlist_close(). [W1] */

@@ -13,8 +13,8 @@
 #include "os/os.h"
 
 /*
- * Flags of clone(2), as in linux/sched.h. A new thread gets all of them, as from pthreads, because
- * emulators support no other set.
+ * Flags of clone(2), as in linux/sched.h. A thread is started with all of these flags, as pthreads
+ * does, because emulators support no other set.
  */
 #define CLONE_VM		0x00000100ul
 #define CLONE_FS		0x00000200ul

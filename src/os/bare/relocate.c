@@ -20,8 +20,8 @@ uintptr_t nap__relocate(const void *ehdr)
 	if (!segment || !base)
 		return base;
 	/*
-	 * Only these two entries are read if the table lacks them: DT_RELA is there with DT_RELASZ.
-	 * (An initialiser of the whole array would call memset().)
+	 * These two entries are read even if the table lacks them. DT_RELA is read only if
+	 * DT_RELASZ is not 0. (An initialiser of the whole array would call memset().)
 	 */
 	dt[DT_RELASZ] = 0;
 	dt[DT_RELR] = 0;

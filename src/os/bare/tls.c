@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Thread-local variables ("ELF Handling For Thread-Local Storage", Drepper): every thread has a
- * copy of the program's PT_TLS segment at a fixed offset from its thread pointer, which the linker
- * uses in the code.
+ * copy of the program's PT_TLS segment. The copy lies at a fixed offset from the thread pointer;
+ * the linker has put this offset into the code.
  *
  *	above:	tp -> gap, image			(AArch64, RISC-V)
  *	below:	image, tp -> thread control block	(x86-64)

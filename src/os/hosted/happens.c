@@ -6,7 +6,8 @@
  * order that the runtime does not see (compiler-rt, tsan_interface.h). A library that was built
  * with ThreadSanitizer itself declares nothing, because the tool sees and checks its atomic
  * operations. Go's race detector has two functions of the same names, which only goroutines may
- * call. It differs by a missing __tsan_func_entry(), which compiled C code calls.
+ * call. But Go's detector lacks __tsan_func_entry(), which compiled C code calls: so it is not
+ * taken for ThreadSanitizer.
  *
  * helgrind and drd: by requests, whose numbers programs may rely on (valgrind.h, helgrind.h and
  * drd.h of valgrind 3.19). Both have the same two requests for an order. drd can be told not to
