@@ -4,7 +4,7 @@
  * pool_capacity() calls are in progress or have succeeded at any time, not counting workers that
  * have retired since; each takes one record.
  *
- * Typically the memory is there, and the next record of it is set up, pushed into the registry, and
+ * Typically the memory is mapped already; its next record is set up, pushed into the registry, and
  * given to a new thread.
  */
 #include "thread/spawn.h"

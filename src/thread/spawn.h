@@ -9,8 +9,8 @@
  * succeeds. If the start fails, the record is given back and the next schedule tries again, at most
  * once a millisecond while there is a worker (nap__spawn_allowed() in spawn.c).
  *
- * From outside: nap__spawn() and the functions of spawn.h, which the idle protocols call; and
- * cpu_rank.h. The started thread calls nap__worker_main() of the room sched/ (src/os/os.h).
+ * From outside: the functions of spawn.h (idle/ calls nap__spawn(), sched/ takes guests' records),
+ * and cpu_rank.h. The started thread calls nap__worker_main() of the room sched/ (src/os/os.h).
  *
  * Open: cpu_rank.h hosted/overflow.h
  */

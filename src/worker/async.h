@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The interface to fibers, timers and files: pool->async, which is NULL until the pool has its
- * first one of these, and then points to a table of functions. A program without fibers, timers and
- * files does not link these functions. A thread is "inside" a pool when it has entered one of the
- * pool's gates (src/worker/enter.h) or is a worker.
+ * The interface to fibers, timers and files: pool->async. It is NULL until the pool has its first
+ * fiber, timer or file, and then points to a table of functions. A program without fibers, timers
+ * and files does not link these functions. A thread is "inside" a pool when it has entered one of
+ * the pool's gates (src/worker/enter.h) or is a worker.
  */
 #ifndef NAP_ASYNC_INTERNAL_H
 #define NAP_ASYNC_INTERNAL_H

@@ -7,8 +7,9 @@
  *	base	what was configured, or set last: 1 to pool->most
  *	blocked	workers that replace others in a blocking section: 0 to most_blocked()
  *
- * A thread that changes base or blocked adds as much to the limit, so the limit may be read alone.
- * The limit may be lower than the number of workers. Surplus workers retire (src/sched/standby.h).
+ * A thread that changes base or blocked then sets the limit to the new sum (nap__limit_changed()).
+ * So other threads read the limit alone. The limit may be lower than the number of workers. Surplus
+ * workers retire (src/sched/standby.h).
  */
 #ifndef NAP_CAPACITY_H
 #define NAP_CAPACITY_H
@@ -22,8 +23,8 @@
 #include "worker/worker.h"
 
 /*
- * Returns how many replacements there may be at once, in a pool that was used. The number is cut
- * here, because a static initialiser cannot refuse it.
+ * Returns how many replacements there may be at once, in a pool that was used. A larger number is
+ * cut here, because a static initialiser cannot refuse it.
  */
 static inline uint32_t most_blocked(struct nap_pool *pool)
 {

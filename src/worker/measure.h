@@ -111,9 +111,9 @@ static inline void watch_list(struct nap_pool *pool, uint32_t flags, uint32_t ot
 }
 
 /*
- * As watch_list(), for a task that is put into a serial queue or an order of the program, behind
- * @length others. @class: the queue's class, or NULL. Called only in a watched pool, because the
- * length is expensive to find.
+ * As watch_list(), for a task that is put into a serial or an ordered queue, behind @length others.
+ * @class: the queue's class, or NULL. Called only in a watched pool, because the length is
+ * expensive to find.
  */
 void nap__watch_in_order(struct nap_pool *pool, struct nap_class *class, uint64_t length,
 			 struct nap_task *task);
@@ -125,8 +125,8 @@ static inline void watch_in_order(struct nap_pool *pool, struct nap_class *class
 }
 
 /*
- * Called before the own task of a serial queue or an order is published. That task stands for the
- * queue's first task, so the next put() of this thread does not measure it.
+ * Called before a serial or an ordered queue's own task is published. The own task stands for the
+ * queue's first task, so the next put() of this thread does not measure the own task.
  */
 void nap__watch_own(struct nap_task *own);
 static inline void watch_own(struct nap_pool *pool, struct nap_task *own)

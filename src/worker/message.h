@@ -8,8 +8,9 @@
  *
  *	sender                            worker
  *	------                            ------
- *	post the message                  is there a message? before each search, and before it ends
- *	EVENT_MESSAGE                     sleep on its event
+ *	post the message                  is there a message? (before each search, and
+ *	EVENT_MESSAGE                         before the worker ends)
+ *	                                  sleep on its event
  *	                                  take the message, call its function
  *
  * The event keeps the bit until the worker sleeps next, so no message is missed. If the message was

@@ -50,7 +50,7 @@ static inline void producer_leave(struct nap__producer *producer)
 /*
  * Enters a plain pool by the calling thread's producer slot; NULL: not entered. A signal handler
  * may schedule while its thread is inside: the handler finds the slot marked, and enters by the
- * gate. There the handler may change self->producer, which is therefore read only once here.
+ * gate. The handler may then change self->producer, so this function reads the word only once.
  */
 static inline struct nap__producer *producer_enter(struct nap_pool *pool)
 {

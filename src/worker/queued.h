@@ -12,19 +12,23 @@
 #include "worker/worker.h"
 
 /*
- * Any thread: whether a search would find a task or a public job, or whether timers lack a poller
- * (a worker that finds no task polls them: src/async/timer/timers.h). Tasks of a class at its limit
- * do not count (src/kit/class.h): a worker that leaves the class takes them.
+ * Any thread: whether a search would find a task, a public job or a fiber that can get a stack, or
+ * whether timers lack a poller (a worker that finds no task polls them: src/async/timer/timers.h).
+ * Tasks of a class at its limit do not count, because a worker that leaves the class takes them
+ * (src/kit/class.h).
  */
 bool nap__work_queued(struct nap_pool *pool);
 
 /*
  * Any thread: whether tasks remain to be run. As nap__work_queued(), but tasks of a class at its
- * limit count, too.
+ * limit count, too. Fibers that wait for a stack, and timers, do not count.
  */
 bool nap__anything_queued(struct nap_pool *pool);
 
-/* Any thread: as nap__work_queued(), without lone tasks in rings, which their owners take next. */
+/*
+ * Any thread: as nap__work_queued(), without lone tasks in rings, which their owners take next.
+ * Fibers that wait for a stack, and timers, do not count either.
+ */
 bool nap__more_than_lone(struct nap_pool *pool);
 
 /*

@@ -20,7 +20,7 @@
 
 /*
  * A worker's progress, and the time since which it is unchanged, in one word, so that a reader gets
- * both of the same moment. The progress is cut to 28 bits, the time is in milliseconds.
+ * both as of the same moment. The progress is cut to 28 bits, the time is in milliseconds.
  */
 #define SEEN_MS_BITS	36
 #define SEEN_MS		(((uint64_t)1 << SEEN_MS_BITS) - 1)

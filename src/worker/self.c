@@ -24,8 +24,8 @@ __attribute__((noinline)) struct nap__own *nap__own_here(void)
 #endif
 
 /*
- * Moves the thread's state in the parent to in_parent, in front of the state that an earlier fork
- * has put there, which belongs to frames further up the stack.
+ * Moves the thread's state in the parent to in_parent. The state that an earlier fork has put there
+ * comes after it, because that state belongs to frames further up the stack.
  */
 static void leave_all(struct nap__self *self)
 {

@@ -3,8 +3,8 @@
  * Which workers the calling thread is. A worker that runs a task of another pool, in a wait or as
  * a helper, is a worker of both pools: a record on its stack keeps what the thread was before.
  *
- * 	become(worker, &before)		from now on the thread is @worker in the first place
- * 	back_to(&before)		no longer
+ * 	become(worker, &before)		from now on @worker is the thread's innermost worker
+ * 	back_to(&before)		the thread is again what it was before
  */
 #ifndef NAP_SELF_H
 #define NAP_SELF_H
@@ -43,7 +43,7 @@ struct nap_fiber;
 struct nap__self {
 	/* the innermost worker, on which the present function runs */
 	struct nap_worker *worker;
-	/* its pool, if the worker has a ring: no guest, and not ended */
+	/* the pool of @worker; NULL if this worker is a guest, or has ended */
 	struct nap_pool *home;
 	/* the thread's earlier states, the last one first */
 	struct nap__outer *outer;
@@ -122,9 +122,9 @@ static inline struct nap__self *nap__self(void)
 {
 	/*
 	 * The address is kept in no variable: UndefinedBehaviorSanitizer would compare the variable
-	 * with NULL. The compiler takes the result of the comparison from the flags of an addition,
-	 * and the linker turns this addition into lea, which sets no flags (x86-64 psABI, from
-	 * initial-exec to local-exec).
+	 * with NULL. The compiler would take the result of the comparison from the flags of an
+	 * addition. But the linker turns this addition into lea, which sets no flags (x86-64 psABI,
+	 * from initial-exec to local-exec).
 	 */
 	if (__builtin_expect(nap__own_here()->gen != nap_load_relaxed(&nap__fork_gen), 0))
 		return nap__become_child();

@@ -49,7 +49,7 @@ enum nap__kind {
 enum nap__news {
 	/* sent by any thread, after a full fence: a guest's record is free */
 	NEWS_GUEST_LEFT,
-	NEWS_STOPPED,		/* sent by any thread, after a full fence: the phase is a stop's */
+	NEWS_STOPPED,		/* sent by any thread, after a full fence: the pool was stopped */
 	/*
 	 * sent by any thread, after a full fence, outside the intake: the thread is no longer busy
 	 */
