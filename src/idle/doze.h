@@ -7,9 +7,9 @@
  *
  * So a worker that was woken in vain twice in a row dozes before it goes idle: it puts its index
  * into pool->dozer, and sleeps for NAP_DOZE_US. Then it takes a notification, if one has come, and
- * searches; otherwise it goes idle.
- * While it dozes it remains the worker that is being woken, so no other worker is woken. A thread
- * that publishes more than a lone task ends the doze at once:
+ * searches; otherwise it goes idle. While the worker dozes it remains the worker that is being
+ * woken, so no other worker is woken. A thread that publishes more than a lone task ends the doze
+ * at once:
  *
  *	dozer				publisher of more than a lone task
  *	-----				----------------------------------

@@ -14,10 +14,10 @@
  * idle       A worker adds itself once it is in the set, and subtracts itself when it is woken or
  *            leaves.
  * spawned    as in the Sync word.
- * searching  Each of these is a token. A thread takes one for a worker that it wakes or starts, or
- *            a worker for itself. The worker gives the token back when it has found something or
- *            goes idle; so does a waker that found no worker. While a token is out, no worker is
- *            woken.
+ * searching  Tokens that are out. A thread takes a token for a worker that it wakes or starts; a
+ *            worker takes one for itself. The worker gives the token back when it has found
+ *            something or goes idle; so does a waker that found no worker. While a token is out, no
+ *            worker is woken.
  *
  * Bounds: each field counts a worker at most once, and one token may belong to a waker that has no
  * worker for it; so no field exceeds NAP_MAX_WORKERS + NAP_GUESTS + 1, under 2^15.

@@ -34,7 +34,10 @@
 #include "worker/async.h"
 #include "worker/worker.h"
 
-/* Described below; started: sets the state of a worker that starts, or was called back. */
+/*
+ * The functions are described below, except started(): it sets the state of a worker that starts,
+ * or was called back.
+ */
 struct nap__idle_ops {
 	void (*notify)(struct nap_pool *pool, size_t tasks, bool was_empty, bool lone);
 	void (*stop_search)(struct nap_worker *worker, bool more);

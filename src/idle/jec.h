@@ -112,8 +112,8 @@ static inline uint64_t jec_new_work(uint64_t word)
 
 /*
  * Returns how many more workers have to look for work when @jobs were queued (Rayon's rule). If the
- * queue was empty, workers that are awake suffice for as many jobs; if the queue was not empty,
- * they were not enough even before.
+ * queue was empty, each worker that is awake takes one of the jobs. If the queue was not empty, the
+ * workers that are awake were too few even before.
  */
 static inline size_t jec_missing(uint64_t word, size_t jobs, bool was_empty)
 {

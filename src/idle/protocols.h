@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The list of the idle protocols, a row each, and the check whether a notification is needed, which
- * is inlined, because almost no schedule has to wake a worker.
+ * The list of the idle protocols, a row each; and the check whether a notification is needed. The
+ * check is inlined, because almost no schedule has to wake a worker.
  *
  * A protocol NAME defines in NAME.h, besides its words:
  *
@@ -59,9 +59,9 @@ static inline bool idle_counts(struct nap_pool *pool)
 }
 
 /*
- * Whether notifying would change nothing. Called by a thread that has published one task.
- * @was_empty: the queue was empty before.
- * @lone: the task is in the caller's own ring, which was empty before. Begins with a full fence.
+ * Whether notifying would change nothing. Called by a thread that has published one task. Begins
+ * with a full fence. @was_empty: the queue was empty before. @lone: the task is in the caller's own
+ * ring, which was empty before.
  */
 static inline bool idle_is_notified(struct nap_pool *pool, bool was_empty, bool lone)
 {

@@ -7,7 +7,7 @@
  *	set_enter	the worker itself, before it parks
  *	set_withdraw	the worker itself, when it wakes for another reason than EVENT_WORK
  *	withdraw	as set_withdraw, and takes an EVENT_WORK that is on its way
- *	set_pop		any thread that may look at worker records; owes the worker EVENT_WORK
+ *	set_pop		any thread that may read workers' records; owes the worker EVENT_WORK
  *	set_wake	as set_pop, and gives EVENT_WORK
  *
  * The set is a stack of record indices. No entry is unlinked from the middle: a worker that

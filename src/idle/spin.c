@@ -86,8 +86,8 @@ static uint64_t spin_time(struct nap_pool *pool, uint32_t *event)
 }
 
 /*
- * Counts one more spinning thread; false: it may not spin. (The idle workers include those that
- * spin; and guests, which are not counted as spawned.)
+ * Counts one more spinning thread; false: it may not spin. (The count of idle workers includes
+ * spinning ones, and guests; the count of spawned workers includes no guests.)
  */
 static bool enter(struct nap_pool *pool, uint32_t *spinning, bool outside)
 {

@@ -10,9 +10,9 @@
  * further ones do nothing.
  *
  * No wake-up is lost. A producer publishes, then reads NOTIFIED; a worker clears NOTIFIED, then
- * searches the queues. Each needs its store before its load, or both may miss the other: the
- * store-buffering shape. The published form has no fence on either side, and except on x86 one
- * fence is not enough. Here both sides have a fence:
+ * searches the queues. If one of them loads before it stores, both may miss each other's store (the
+ * store-buffering shape). The published form has no fence on either side, and only on x86 one fence
+ * would be enough. Here both sides have a fence:
  *
  *	producer                          worker
  *	--------                          ------
@@ -23,8 +23,8 @@
  *
  * If the producer sees the old NOTIFIED, its fence came before the worker's and the worker sees the
  * task. Otherwise the producer sets NOTIFIED by a CAS on the word, and the worker goes idle by a
- * read-modify-write of the same word. If the worker's comes later, it finds NOTIFIED set; if it
- * came earlier, the producer finds the worker idle and wakes it.
+ * read-modify-write of the same word. If the worker is second, it finds NOTIFIED set. If the
+ * producer is second, it finds the worker idle and wakes it.
  *
  * The word and the idle set form a second such pair:
  *
@@ -35,9 +35,9 @@
  *	pop the idle set: empty           full fence [S3]
  *	                                  look at NOTIFIED again before parking
  *
- * If the set is empty although the word counts an idle worker, that worker is about to enter, and
- * checks again after it has entered; or another thread has popped that worker, which reads the word
- * when it counts itself out.
+ * If the set is empty although the word counts an idle worker, there are two cases. The worker is
+ * about to enter the set, and checks again after that. Or another thread has popped the worker, and
+ * the worker reads the word when it counts itself out.
  *
  * Rejected: waking through one event that all workers park on, as Zap does (a shutdown between two
  * wakes strands a sleeper, and a wake cannot choose its worker); making the notification a
@@ -152,10 +152,10 @@ static __attribute__((noinline)) void call_others(struct nap_worker *worker)
 /*
  * A notification may stand for several tasks, because producers that found NOTIFIED set did
  * nothing. So a worker that takes the notification and then takes a task, or stops searching for
- * another reason, sets NOTIFIED again if tasks are left; a worker that has searched everywhere and
- * found nothing need not. In Zap only the waking thread passes its notification on: so a second
- * task may wait until its own pusher is done; and for a single task Zap wakes another thread in
- * vain.
+ * another reason, sets NOTIFIED again if tasks are left. A worker that has searched everywhere and
+ * found nothing does not set it. In Zap only the waking thread passes its notification on: so a
+ * second task may wait until its own pusher is done; and for a single task Zap wakes another thread
+ * in vain.
  *
  * The check sees the remaining tasks of the notification: they were published before their
  * producers' fences, and this worker has taken the notification with a fence after it [S1].
@@ -207,8 +207,8 @@ static void fall_idle(struct nap_worker *worker, uint32_t *sync)
 /*
  * Called by a worker that was woken: no longer counts the worker as idle. True: the worker searches
  * without taking a notification, because it was called (src/idle/wave.h), or because another worker
- * has taken the notification. False: a notification is out since the wake. Its notifier may have
- * found no worker in the set, so this worker takes it. [S3]
+ * has taken the notification. False: the pool has ended, or a notification is out since the wake.
+ * The notifier may have found no worker in the set, so this worker takes the notification. [S3]
  */
 static bool search_unnotified(struct nap_worker *worker, uint32_t *sync)
 {

@@ -16,16 +16,17 @@
  * State   PENDING   no worker is being woken: a notification may wake or start one.
  *         SIGNALED  a worker is being woken or started; another may take the signal first. Never
  *                   without NOTIFIED.
- *         WAKING    the signal was taken: its taker is the waking worker. When it has found a task,
- *                   it sets SIGNALED for the next worker, or PENDING; without one, PENDING.
+ *         WAKING    the signal was taken: its taker is the waking worker. If this worker finds a
+ *                   task, it then sets SIGNALED for the next worker, or PENDING. If it finds no
+ *                   task, it sets PENDING.
  *         SHUTDOWN  the last state.
  * NOTIFIED          a worker has to check the queues once more before any sleeps. Set: by
  *                   every notification. Cleared: by a worker, which then executes a full fence and
  *                   checks the queues; by a failed start that leaves no worker at all. A producer
- *                   that sees NOTIFIED set need do nothing. A producer may overlook that it is set
- *                   (then it sets it again), but not that it was cleared (hence the fences [S1]).
- *                   NOTIFIED stands for any number of tasks, so a worker that takes it and does not
- *                   find everything empty sets it again.
+ *                   that sees NOTIFIED set need do nothing. A producer may overlook that NOTIFIED
+ *                   is set, and then sets NOTIFIED again. But it must not overlook that NOTIFIED
+ *                   was cleared: hence the fences [S1]. NOTIFIED stands for any number of tasks, so
+ *                   a worker that takes NOTIFIED sets it again if tasks are left.
  * WATCHED           a thread waits for the pool to fall quiet. Others may see this late.
  * idle              A worker adds itself before it enters the idle set and sleeps. It subtracts
  *                   itself when it takes a notification, was called (src/idle/wave.h), or leaves
