@@ -6,9 +6,9 @@
  * itself if it is a worker, and sleeps until the last worker has answered: a message has a latch
  * like a stolen job's.
  *
- * During the broadcast the caller runs no tasks, for the reason in src/fork/answer.c. But it
- * answers messages, even while it waits for earlier broadcasts: the first of them waits for the
- * caller's answer.
+ * During the broadcast the caller runs no tasks, for the reason in src/fork/answer.c. But the
+ * caller answers messages, even while it waits for earlier broadcasts, because the first of these
+ * waits for the caller's answer.
  *
  * There is one broadcast at a time. The other broadcasts wait in line, as for the lock in
  * Mellor-Crummey and Scott, "Algorithms for Scalable Synchronization on Shared-Memory

@@ -9,8 +9,8 @@
  * If all records are taken the caller lists its call in pool->calls and sleeps. A worker that finds
  * no task, or whose tick has come (src/sched/fair.c), takes the call that was listed first, and
  * runs it. A guest that leaves wakes the callers, which try for its record. Exactly one thread
- * takes a call out of the list, a worker or the call's caller. It takes the whole list at once; the
- * callers of the other calls list them anew, in any order.
+ * takes a call out of the list, a worker or the call's caller. This thread takes the whole list at
+ * once; the callers of the other calls list them anew, in any order.
  *
  *	caller                            guest that leaves
  *	------                            -----------------

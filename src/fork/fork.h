@@ -47,9 +47,9 @@ bool nap__latch_wait(struct nap_worker *worker, struct nap_frame *frame, bool st
 void nap__frame_leave(struct nap_worker *worker, struct nap_frame *frame);
 
 /*
- * As nap_join(), for a job that leaves its frame. False: the job has begun, and the program itself
- * has to wait for its end. If a thief has claimed the job but has not begun it, the caller spins
- * for a moment; if the thief has lost its CPU, the caller then waits as in nap_join().
+ * As nap_join(), for a job that leaves its frame. False: the job has begun, and the caller has to
+ * wait for its end by other means. If a thief has claimed the job but has not begun it, the caller
+ * spins for a moment; if the thief has lost its CPU, the caller then waits as in nap_join().
  */
 bool nap__join_begun(struct nap_worker *worker, struct nap_frame *top);
 

@@ -12,8 +12,8 @@
  *
  * Where a drain finds that every task was run: nap__end_quiet() in pool_end.c, by nap__quiesce() in
  * wait/quiesce.c and nap__pool_at_rest() in idle/at_rest.c. The worker that falls idle last wakes
- * the joiner: nap__idle_wake_watchers() in idle/idle.c. Only then are the workers told to end. An
- * event loop is told by kit/ends.c.
+ * the joiner: nap__idle_wake_watchers() in idle/idle.c. Only then does the joiner end the workers.
+ * kit/ends.c notifies an event loop.
  *
  * Where a counter of the workers is summed: add_rest() in stats.c; where the sums are kept over a
  * join: keep_totals() in pool_end.c. kit/stuck.c and kit/metrics.c read the counters, too.

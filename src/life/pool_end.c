@@ -214,7 +214,7 @@ static void tell_of_end(struct nap_pool *pool)
 		nap__sources[KIND_ENDS]->hear(pool, NEWS_OVER, NULL);
 }
 
-/* Takes the pool out of the table of pools, after the dumps of all pools that are reading it. */
+/* Takes the pool out of the table of pools, when no dump reads the pool any longer. */
 static void leave_pools(struct nap_pool *pool)
 {
 #ifndef NAP_NO_TRACE

@@ -100,7 +100,7 @@ static int join_in_turn(struct nap_pool *pool, struct nap_batch *left, uint64_t 
 		return -ESHUTDOWN;
 	/*
 	 * Notes the process in the pool, so that a child that is forked from now on does not wait
-	 * while pool->join is JOIN_BUSY.
+	 * for a joiner of the parent (JOIN_BUSY).
 	 */
 	pool_start(pool);
 	err = begin_join(pool, deadline, &before);

@@ -142,7 +142,7 @@ void nap__measure_end(struct nap_pool *pool, uint64_t begun)
 
 /*
  * The event that wakes the worker orders this store before nap__measure_woken(). A later waker
- * stores again; if its time is seen too late, one wake is not counted.
+ * stores again. If the worker sees the later time too late, one wake is not counted.
  */
 void nap__measure_wake(struct nap_worker *worker)
 {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fairness. A worker takes tasks from its own queues first, so tasks that go on scheduling others
- * would starve all other queues. Three times in NAP_FAIR_PERIOD dequeues (Go's number: a prime, so
- * that it does not beat with the program's own periods) a search therefore begins elsewhere. These
- * ticks serve in rotation the injected tasks, the worker's own overflow, and the next of all
- * workers' queues, which are visited one by one: first the calls that wait for a guest record, then
- * for each worker in the registry its jobs, its overflow and its ring. So each queue is reached,
- * whatever the other queues hold. The worker's own queues are among them, because a joiner takes
- * from its thief before it checks its own (src/fork/jobs_join.c).
+ * would starve all other queues. So three times in NAP_FAIR_PERIOD dequeues a search begins
+ * elsewhere. (The number is Go's: a prime, so that it does not beat with the program's own
+ * periods.) These ticks serve in rotation the injected tasks, the worker's own overflow, and the
+ * next of all workers' queues. The workers' queues are visited one by one: first the calls that
+ * wait for a guest record, then for each worker in the registry its jobs, its overflow and its
+ * ring. So each queue is reached, whatever the other queues hold. The worker's own queues are among
+ * them, because a joiner takes from its thief before it checks its own queues
+ * (src/fork/jobs_join.c).
  *
  * A tick takes one task, the first one of the queue. A tick moves no tasks into the ring, because
- * there the tasks ahead of them may go on for ever. If another worker holds the queue's consumer
- * lock, that worker takes the first task.
+ * the tasks that are in the ring already may go on for ever. If another worker holds the queue's
+ * consumer lock, that worker takes the first task.
  *
  * But no tick comes while the ring holds injected tasks that were moved there in bulk, or stolen
  * tasks that may have been injected. These are older than the tasks that are still in the injection

@@ -12,8 +12,8 @@
  * a queue, run_next() in src/kit/serial.c and order_run() in src/kit/order.c. Where a busy worker
  * notices a lower limit: run_due() in run.c. Where a worker that is surplus, or has slept for long,
  * retires: sleep_or_retire() in loop.c; where it is called back: recall() in thread/spawn.c. Where
- * a worker parks, under every protocol: nap__park() in park.c. Where another thread wakes it:
- * set_wake() in idle/set.h, or notify() of a protocol that has no set.
+ * a worker parks, under every protocol: nap__park() in park.c. Where another thread wakes it for
+ * work: wake_for_work() in idle/set.h.
  *
  * How many tasks a worker moves at once into its ring from the injection queue or an overflow:
  * BULK_MAX and DEFINE_REFILL in steal.h. Where a task leaves another worker's ring: nap__steal() in
@@ -77,10 +77,10 @@ struct nap_task *nap__search_on(struct nap_worker *worker);
 
 /*
  * Worker that has found nothing: searches on for a while, before it falls idle. Returns a task, or
- * NULL. Only a joiner searches on, and a thief (a worker that had stolen what it ran last), because
- * their victims will probably fork or schedule more. To fall idle and to be woken takes longer than
- * these searches, and many workers that do so at once delay each other. The pool has to be wide
- * (src/idle/wave.h), and its workers have to spin.
+ * NULL. Only joiners and thieves search on (a thief is a worker that had stolen what it ran last),
+ * because their victims will probably fork or schedule more. To fall idle and to be woken takes
+ * longer than these searches, and many workers that fall idle at once delay each other. The pool
+ * has to be wide (src/idle/wave.h), and its workers have to spin.
  */
 static inline struct nap_task *search_on(struct nap_worker *worker)
 {

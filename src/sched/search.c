@@ -3,8 +3,8 @@
  * Where a worker searches for its next task.
  *
  * The worker first searches its own queues: jobs, ring, overflow. Then it searches the injected
- * tasks and, before or after them, depending on the protocol, the other workers
- * (src/sched/steal.c).
+ * tasks and the other workers (src/sched/steal.c). Which of the two comes first depends on the
+ * protocol.
  *
  * A guest (src/sched/guest.h) takes one task at a time, and keeps none in its ring, because it may
  * leave at any time.

@@ -8,7 +8,7 @@
  *
  *	starter (src/thread/spawn.c)			worker
  *	---------------------			------
- *	count a worker more			count a worker less
+ *	count one worker more			count one worker less
  *	STANDBY -> STARTED, notify it		STARTED -> STANDBY; full fence
  *						check the queues, notify others
  *						sleep; STANDBY -> LEAVING
@@ -17,7 +17,7 @@
  * Each arrow is a compare-exchange, so either the starter has the worker back, or the worker
  * leaves. A worker that leaves is not called back, because worker_stop may take long. At most
  * pool_capacity() workers are counted. Besides, one worker leaves at a time, and the thread of the
- * one that left last may not have ended; for these two there are SPARE_RECORDS more, so a
+ * one that left last may not have ended. For these two there are SPARE_RECORDS more records, so a
  * starter finds a record.
  *
  * Tasks in the worker's ring stay there. Other workers steal them, as from a busy worker.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Taking from others: first jobs of guests, then a call that waits for a guest record, then from
- * the other workers. A thief takes a worker's jobs first, because a joiner waits for them, then
- * from its overflow, and from its ring last. The owner takes from the ring before the overflow, so
- * the two meet as seldom as possible.
+ * Taking from others: first jobs of guests, then a call that waits for a guest record, then jobs
+ * and tasks of the other workers. From a victim a thief takes jobs first, because a joiner waits
+ * for them; then from the overflow; and from the ring last. The owner takes from the ring before
+ * the overflow, so thief and owner meet as seldom as possible.
  */
 #include "sched/steal.h"
 

@@ -92,7 +92,7 @@ static struct nap__trace *get_trace(struct nap_pool *pool, const struct nap_trac
 	return trace ? install(pool, trace) : NULL;
 }
 
-/* Called under the lock: the trace ends, and may go on later. */
+/* Called under the lock when the trace ends: notes a pause, because the trace may go on later. */
 static void pause_begin(struct nap__trace *trace)
 {
 	struct nap_trace_pause *pauses = trace->pauses;
@@ -110,7 +110,7 @@ static void pause_begin(struct nap__trace *trace)
 	pauses[trace->nr_pauses++] = (struct nap_trace_pause){ .ended = nap__trace_ticks(trace) };
 }
 
-/* Called under the lock: the trace goes on, or begins for the first time. */
+/* Called under the lock when the trace begins or goes on: notes the end of the pause, if any. */
 static void pause_end(struct nap__trace *trace)
 {
 	if (trace->nr_pauses)

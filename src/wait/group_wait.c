@@ -2,10 +2,10 @@
 /*
  * Waiting for a group: src/wait/group.h.
  *
- * Typically a worker runs other tasks until the group is complete. A thread from outside counts and
- * lists itself with the group and with the group's pool. It sleeps until the last
- * nap_group_done() takes it out of the list. If the pool has no worker that could run the tasks,
- * the thread runs them itself.
+ * Typically a worker runs other tasks until the group is complete. A thread from outside counts
+ * itself in the group, lists itself with the group and with the group's pool, and sleeps until the
+ * last nap_group_done() takes it out of the list. If the pool has no worker that could run the
+ * tasks, the thread runs them itself.
  */
 #include <errno.h>
 

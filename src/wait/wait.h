@@ -90,13 +90,13 @@ extern const struct nap__wait_as nap__wait_as_worker;
 
 /* One wait, on the stack of the thread that waits. */
 struct nap__wait {
-	/* The caller sets each of these fields that is not 0. */
+	/* Set by the caller; 0 where the caller sets nothing. */
 	const struct nap__wait_ops *ops;
 	const struct nap__wait_as *as;	/* NULL: the thread waits without a worker */
 	struct nap_worker *worker;	/* the thread waits as this worker, or NULL */
 	struct nap_pool *pool;		/* the pool that the thread helps or visits, or NULL */
 	uint64_t deadline;
-	uint64_t first_pause;		/* time before the first new check, ns; 0: PAUSE_FIRST_NS */
+	uint64_t first_pause;		/* the first pause, ns; 0: PAUSE_FIRST_NS */
 	uint32_t *event;		/* the thread's event; NULL: the worker's, or own_event */
 	uintptr_t *list;		/* the list of waiters, or NULL */
 	struct nap__waiter *node;	/* the thread's node in @list */
@@ -108,7 +108,7 @@ struct nap__wait {
 	bool pauses;
 	bool stuck;		/* only threads of the pool can end the wait: deadlock.h */
 
-	/* Used by nap__wait() alone. */
+	/* The state of the loop, 0 at first, except that nap__quiesce() sets @inside. */
 	struct nap__outer before;	/* what the thread was before the wait */
 	struct nap__waiter visitor;
 	uint64_t since;			/* time of the first sleep, ns; 0: none yet */

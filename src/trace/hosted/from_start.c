@@ -24,7 +24,7 @@
 /* The room after the name for the numbers of the process and of the pool. */
 #define NUMBERS	32
 
-static uint32_t off;			/* A: set if the variable is not set */
+static uint32_t off;			/* A: 1: NAP_TRACE is not set, or is too long */
 static uint32_t locks[4];		/* a process uses one of them: list_lock() */
 /* The following are protected by list_lock(): */
 static char path[4096 + NUMBERS];	/* "": the environment was not read yet */
