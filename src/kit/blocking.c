@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocking sections: nap/blocking.h. Typically most_blocked is 0, and a section does nothing. If it
- * is not 0, a section raises the limit of workers; typically a worker is on standby then
+ * Blocking sections: nap/blocking.h. Typically most_blocked is 0, and a section does nothing.
+ * Otherwise a section raises the limit of workers; typically a worker is on standby then
  * (src/sched/standby.h), and the next task calls this worker back.
  */
 #include <errno.h>

@@ -14,13 +14,13 @@
  * bound. A class is not charged if another consumer held its queue.
  *
  * The tasks without a class compete as one class, whether or not any is queued, because only a
- * search could find that out. When they are next they are charged, and if no such task is found the
+ * search could find that out. When this class is next it is charged. If no such task is found, the
  * next class is served.
  *
  * Two designs were rejected. The first has rounds, in which each class is served as often as its
- * weight says: there a class of a large weight would wait for a whole round of the others, and here
- * it is served between them. The second has one order for all workers: there each dequeue would
- * write a shared cache line.
+ * weight says. But a class of a large weight would wait for a whole round of the others; by strides
+ * it is served between them. The second has one order for all workers. But each dequeue would write
+ * a shared cache line.
  */
 #ifndef NAP_CLASS_STRIDE_H
 #define NAP_CLASS_STRIDE_H

@@ -16,7 +16,8 @@ size_t nap_cq_depth(const struct nap_cq *cq)
 	unseen_end();
 	/*
 	 * The difference can be negative if the memory held an earlier queue: a push may have been
-	 * counted there and accepted here, or refused there and counted out here.
+	 * counted in the earlier queue and accepted by this one, or refused by the earlier queue
+	 * and counted out in this one.
 	 */
 	return (int64_t)(in - out) > 0 ? in - out : 0;
 }

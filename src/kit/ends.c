@@ -29,7 +29,7 @@
  * scheduled.
  *
  * The joiner waits for all threads and all visitors, so a notifying thread may still touch the pool
- * after it has notified. Nap no longer touches an @end that has been pushed.
+ * after it has notified. But it no longer touches the @end that it has pushed.
  */
 #include "kit/ends.h"
 

@@ -17,10 +17,10 @@
  *	if it was 0: push @told
  *
  * @told is an entry of the queue. The owner that comes to this entry reads the count again. If the
- * exchange on the left comes before the owner's, the owner sees the count. If it comes after, it
- * finds the 0 that the owner has stored with its last touch of @told, and the left thread pushes
- * @told. A push wakes an owner, as for any task. So an owner that has only slow tasks without a
- * slot may leave.
+ * exchange on the left comes before the owner's, the owner sees the count. If it comes later, it
+ * finds the 0 that the owner has stored as its last touch of @told, and the thread on the left
+ * pushes @told. A push wakes an owner, as for any task. So an owner that has only slow tasks
+ * without a slot may leave.
  *
  * While the queue's own task is queued, it stands for one waiting task in the pool's counts.
  */

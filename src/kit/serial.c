@@ -4,10 +4,10 @@
  * the queue is one task, its own task.
  *
  * While the inbox is empty it is armed, and the queue's own task is in no queue. The thread whose
- * push clears the armed flag owns the queue, and schedules this task. The worker that runs it takes
- * all tasks out of the inbox, runs a quantum of them, and injects the queue's own task again, so
- * that it comes after all injected tasks; in the worker's ring it would come before them. When no
- * task remains the worker arms the inbox, which is its last touch of the queue.
+ * push clears the armed flag owns the queue, and schedules the own task. The worker that runs the
+ * own task takes all tasks out of the inbox, runs a quantum of them, and injects the own task
+ * again. So the own task comes after all injected tasks; in the worker's ring it would come before
+ * them. When no task remains the worker arms the inbox, which is its last touch of the queue.
  *
  * src/kit/serial_schedule.c schedules on queues, and ends them.
  */

@@ -8,10 +8,10 @@
  * wait.
  *
  * Workers may change their state while one of them checks the others. A worker that gives up was
- * stuck before, and is idle afterwards, so a check may not see that it went on in between.
+ * stuck before, and is idle afterwards, so a check may not see that this worker went on in between.
  * Therefore the count of stuck workers has a tag, which shows that a worker has given up during the
- * check; and the slots are checked after the workers, which shows the slot of a worker that had
- * given up before.
+ * check. And the slots are checked after the workers: this check finds the slot of a worker that
+ * had given up earlier.
  */
 #include "kit/submit_stuck.h"
 

@@ -41,8 +41,8 @@ LOOP void digit__differ(size_t size, bool wide, const struct nap__keys *keys,
 }
 
 /*
- * Advances *@i to the first element that is lower than the element before it, or to @end; with
- * @lower false, to the first that is not lower.
+ * Advances *@i to the first element that is lower than the element before it, or, with @lower
+ * false, that is not lower; to @end if there is none.
  */
 LOOP void digit__turn(size_t size, bool wide, const struct nap__keys *keys,
 		      const unsigned char *from, size_t *i, size_t end, bool lower)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_find(), nap_any(), nap_all(): src/parallel/ranges.h, with a match as a reason to end the
- * loop. Typically the caller finds a match in its first few indices, or all ranges are searched.
+ * nap_find(), nap_any(), nap_all(): loops of src/parallel/ranges.h that a match ends. Typically the
+ * caller finds a match in its first few indices, or all ranges are searched.
  */
 #include <errno.h>
 

@@ -31,15 +31,15 @@ struct nap__ranges {
 	const void *body;		/* I: the program's function, the key in worth.c; or NULL */
 
 	/*
-	 * I: set if value_size is not 0. clear() sets @value to the value of no index; merge()
-	 * merges @right into @value.
+	 * I: set if value_size is not 0. clear() sets @value to the value of an empty range;
+	 * merge() merges @right into @value.
 	 */
 	void (*clear)(struct nap__ranges *ranges, void *value);
 	void (*merge)(struct nap__ranges *ranges, void *value, const void *right);
 	size_t value_size;
 	size_t grain;			/* I: indices in a leaf; 0: by the clock */
 	size_t total;			/* I */
-	uint64_t deadline;		/* I: ns; NAP_FOREVER */
+	uint64_t deadline;		/* I: ns; NAP_FOREVER: none */
 	bool clocked;			/* I: the clock is read after each leaf */
 	struct crew *crew;		/* I: counts the stolen parts, which have no joiner; or NULL */
 
@@ -66,7 +66,7 @@ static inline void ranges_end(struct nap__ranges *ranges, int why)
 	nap_cmpxchg_relaxed(&ranges->over, 0, why);
 }
 
-/* Returns the reason why the loop is over, when its ranges have ended; or 0. */
+/* Called when all ranges have ended: returns the reason that ended the loop, or 0. */
 static inline int ranges_why(struct nap__ranges *ranges)
 {
 	int over;

@@ -3,8 +3,8 @@
  * Radix sort (Knuth, "The Art of Computer Programming", 3, 5.2.5). Elements are distributed into
  * 256 parts by the eight highest bits in which any two differ. Threads distribute blocks of
  * elements. For each block the elements of each part are counted first, which gives the places
- * where they go. Then each part is sorted by itself: a large part in the same way; a small part in
- * a cache, by all of its bits from the lowest on; and a few elements by insertion.
+ * where they go. Then each part is sorted by itself: a large part in the same way; a small part,
+ * which fits in a cache, by all of its bits from the lowest on; and a few elements by insertion.
  *
  *	from  | block 0  | block 1  | ..            counts: a row for each block
  *	          \   \      |  \

@@ -2,8 +2,8 @@
 /*
  * Sorting on forks. The elements are halved until each thread has a chunk. A chunk is divided by
  * pivots (nap/sort_divide.h) until its parts are leaves. An idle thread may sort a half or a part.
- * The halves are merged. (A level of merging takes longer than a level of dividing. But a single
- * thread would have to make the first division of all elements.)
+ * The halves are merged. (A level of merging takes longer than a level of dividing. But if all
+ * elements were divided by pivots, a single thread would have to make the first division.)
  *
  * Several threads merge two sorted halves, each thread a part of the result: the larger half is cut
  * in the middle, and the other half where the middle element belongs (Cormen, Leiserson, Rivest and
