@@ -19,9 +19,9 @@
  *	          every idle worker does, and sleeps
  *	SET       the job has been run
  *
- * The thief's exchange to SET is its last touch of the frame; before the exchange it has read which
- * thread waits. The frame is in the victim's record, which stays until the pool is joined; after
- * the exchange the victim may fork into the frame again.
+ * The thief's exchange to SET is its last touch of the frame. Before the exchange the thief reads
+ * which thread waits. The frame is in the victim's record, which stays until the pool is joined;
+ * after the exchange the victim may fork into the frame again.
  */
 enum nap__latch { LATCH_UNSET, LATCH_SLEEPING, LATCH_SET };
 

@@ -5,8 +5,8 @@
  * come and go. A worker that retires gives its rank back, and takes a rank again when it is called
  * back.
  *
- * The flag that rank n is held (rank_held) lies in the worker record with index n, whichever worker
- * holds the rank. There are as many records as workers, so each rank has a flag.
+ * The flag rank_held of the record with index n says that rank n is held, by whichever worker.
+ * There are as many records as workers, so each rank has a flag.
  *
  * Rejected: the number of the worker's own record (remaining workers could share a CPU while
  * another CPU is free); a rank among the present workers (a later worker could get the CPU of

@@ -29,7 +29,7 @@ static inline bool turn_is_due(const struct nap_worker *worker)
 
 /*
  * Worker: counts a dequeue. False: the tick has come, and stays due until nap__take_turn() has
- * served it. nap__dequeue() begins with nap__take_turn() then.
+ * served it. While it is due nap__dequeue() begins with nap__take_turn().
  */
 static inline bool before_turn(struct nap_worker *worker)
 {
