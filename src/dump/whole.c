@@ -93,9 +93,9 @@ int nap_pool_dump(struct nap_pool *pool, int fd)
 	if (!pool)
 		return -EINVAL;
 	/*
-	 * unseen_begin(), which hides accesses from a race detector, does not nest. It is not
-	 * called here, because this may be a signal handler, and the interrupted call may have
-	 * called it.
+	 * unseen_begin(), which hides accesses from a race detector, is not called here: it does
+	 * not nest, and this may be a signal handler that has interrupted a call between
+	 * unseen_begin() and unseen_end().
 	 */
 	return nap__dump_pool(pool, fd);
 }

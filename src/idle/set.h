@@ -60,7 +60,7 @@ static inline uint64_t set__head(uint64_t head, uint32_t index_plus_one)
 
 /*
  * Called by a worker: lists the worker. Afterwards the caller needs a full fence before it checks
- * again the words that a notifier writes before it pops.
+ * again the words that a notifier writes before set_pop().
  */
 static inline void set_enter(struct nap_pool *pool, struct nap_worker *worker)
 {

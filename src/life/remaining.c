@@ -4,7 +4,7 @@
  * this file: the ring's indices are counts. The owner counts tasks that overflow
  * (stats.overflowed); the scheduling thread counts tasks that it injects or schedules in a class;
  * the holder of the consumer lock counts tasks that it takes out of these queues. A worker counts
- * tasks that it puts into serial queues, and those of them that it begins (src/kit/serial.h). So
+ * tasks that it puts into serial queues, and tasks that it begins in these (src/kit/serial.h). So
  * each count is in a cache line that its writer writes anyway.
  *
  * Typically tasks move during the count: a task that goes from one queue to another may be counted

@@ -84,7 +84,7 @@ bool nap__part_open(struct nap__ranges *ranges, struct nap_worker *worker, struc
 	unseen_begin();
 	/*
 	 * The order matters. The half is listed before it leaves its frame, so the child of a fork
-	 * finds it in at least one of the two. This part is counted before the latch is set [L1],
+	 * finds it in the list or in the frame. This part is counted before the latch is set [L1],
 	 * and until then the forker's part is counted. So the count does not fall to 0 in between.
 	 * [D3]
 	 */

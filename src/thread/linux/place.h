@@ -9,7 +9,7 @@
  *	start the thread			wait until it is placed
  *	take the starter's CPU out of
  *	the worker's mask
- *	say that it is placed			take its final mask
+ *	let the worker go on			take its final mask
  *
  * The order matters: otherwise the worker would be left with the narrow mask.
  */
