@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A work with dependencies (nap_work_after()). Each thread D0, D1, D2 reports one dependency
- * done; thread C, if there, cancels the work. Invariants: the last report schedules the work,
- * once; the work sees what all reporting threads wrote; canceled or not, the work ends once, and
- * its end may free the struct nap_after.
+ * done; in some scenarios thread C cancels the work. Invariants: the last report schedules the
+ * work, once; the work sees what all reporting threads wrote; canceled or not, the work ends once,
+ * and its end may free the struct nap_after.
  */
 #include <nap/nap.h>
 

@@ -21,7 +21,7 @@ files=$(cd "$programs" && ls *.c)
 echo "TAP version 13"
 echo "1..$(($(echo "$files" | wc -l) + 2))"
 
-# said FILE WORD: what the first comment of the file says behind the word
+# said FILE WORD: prints what the first comment of the file says behind the word
 said()
 {
 	sed -n "s/^ \* $2 //p" "$1"

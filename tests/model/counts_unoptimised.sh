@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The litmus shapes as nap-check compiles them, without -O, by gcc and by clang. Each shape has as
-# many executions as the enumerator says (litmus_counts.sh). MODEL_CPPFLAGS are the flags of
-# model.mk. -UCHECK_THREADS takes their number of threads back, because nap-check's library has
-# another one. KTAP.
+# Tests the litmus shapes as nap-check compiles them, without -O, by gcc and by clang: each shape
+# has as many executions as the enumerator says (litmus_counts.sh). MODEL_CPPFLAGS are the flags of
+# model.mk. These may define CHECK_THREADS, the number of threads; -UCHECK_THREADS undoes this,
+# because nap-check's library has another number. KTAP.
 
 build=${NAP_MODEL:-build/model}
 cd "$(dirname "$0")/../.." || exit 1

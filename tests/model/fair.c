@@ -21,7 +21,7 @@ static uint32_t queued;
 static unsigned hops, early, bound;
 static int has_run;
 
-/* Executions in which more hops than this come before worker 0 queues are left out. */
+/* Leaves out executions in which more hops than this come before worker 0 queues the task. */
 #define EARLY_HOPS 2
 
 static void hop(struct nap_task *task)

@@ -11,9 +11,10 @@
 #include "worker/queued.h"
 #include "pool_setup.h"
 
-#define GIVER	0	/* the threads: the giver, */
+/* The numbers of the threads */
+#define GIVER	0
 #define STARTER	1
-#define OTHER	2	/* and a third worker, or a thread from outside */
+#define OTHER	2	/* a third worker, or a thread from outside */
 
 static struct nap__fibers *all;
 static struct nap_worker *workers[3];

@@ -101,7 +101,7 @@ static struct nap_channel closed, closes;
 static uint32_t has_closed;
 static unsigned rounds, early;
 
-/* Executions in which more selects than this come before the close are left out. */
+/* Leaves out executions in which more selects than this come before the close. */
 #define EARLY_ROUNDS 2
 
 static void select_begin(void)

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Whether the checker visits exactly the executions that there are. Compares, for every litmus shape
-# and model, the checker's number of executions with the number of the brute-force enumerator, which
-# shares no code with the checker: for the shapes as they are, and for shapes in which every thread may
-# stop for ever at any of its operations.
+# Tests that the checker visits exactly the executions that there are. For every litmus shape and
+# model, compares the checker's number of executions with the number of the brute-force enumerator,
+# which shares no code with the checker. The shapes are run as they are, and again with threads that
+# may each stop for ever at any of their operations.
 #
 #	tests/model/litmus_counts.sh build/litmus/tests/brute build/model/gcc/litmus ...
 #

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Whether the checker is right about random programs: compares, for random litmus shapes, the checker's
-# verdicts and numbers of executions with those of the brute-force enumerator.
+# Tests the checker on random litmus shapes: compares its verdicts and numbers of executions with
+# those of the brute-force enumerator.
 #
 #	MODEL_LDFLAGS='...' tests/model/litmus_random.sh [-s SEED] [-n N] BRUTE 'gcc FLAGS' 'clang FLAGS'
 #
@@ -46,7 +46,7 @@ echo "TAP version 13"
 echo "1..$((1 + 5 * $#))"
 echo "# seed $seed, $n programs"
 
-# a copy of the program beside the shapes, where it looks for the file that it includes
+# Copies litmus.c to the directory of the shapes, because litmus.c includes them from beside itself.
 cp "$here/litmus.c" "$tmp"
 "$brute" --random "$seed" "$n" >"$tmp/random.shapes" 2>"$tmp/err" &&
 	awk -f "$here/litmus.awk" "$tmp/random.shapes" >"$tmp/litmus_shapes.inc" &&

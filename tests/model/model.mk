@@ -21,8 +21,8 @@ MODEL_CC ?= gcc
 MODEL_CCS := gcc clang
 
 # Two libraries: nap-check's is for 16 threads. The scenarios here have 8 threads at most, and
-# with vector clocks of half the length they take a tenth less time. With HASTY=1 the scenarios have
-# nap-check's, because to build the other takes longer than it saves.
+# with vector clocks of half the length they take a tenth less time. With HASTY=1 the scenarios use
+# nap-check's library, because building the other one takes longer than it saves.
 CHECK_LIB := $M/libnapcheck.so
 MODEL_LIB := $(if $(filter 1,$(HASTY)),$(CHECK_LIB),$M/libnapcheck8.so)
 MODEL_THREADS := $(if $(filter 1,$(HASTY)),,-DCHECK_THREADS=8)
@@ -30,7 +30,7 @@ MODEL_THREADS := $(if $(filter 1,$(HASTY)),,-DCHECK_THREADS=8)
 CHECK_FLOORS := graph model explore program report main
 # Only tools/litmus uses matrix.c.
 CHECK_SRCS := $(filter-out %/matrix.c,$(wildcard $(CHECK_FLOORS:%=tools/check/%/*.c)))
-# tools/picture/ draws counterexamples; it is nap-litmus's, too.
+# tools/picture/ draws counterexamples. nap-litmus uses it, too.
 CHECK_OBJS := $(CHECK_SRCS:tools/check/%.c=$M/check/%.o) $M/check/context.o \
 	$(patsubst tools/%.c,$M/check/%.o,$(wildcard tools/picture/*.c))
 MODEL_OBJS := $(CHECK_OBJS:$M/check/%=$M/check8/%)

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Programs that distinguish the models of C: shapes (tests/shapes/), most of which have not the
-# same verdict under rc11, c11 and c20. nap-check must judge them as the table says, and so must
-# nap-litmus, which has the same models as relations. KTAP.
+# Tests shapes (tests/shapes/) that tell the models of C apart: the verdicts of rc11, c11 and c20 on
+# most of these shapes differ. nap-check must judge them as the table says, and so must nap-litmus,
+# which has the same models as relations. KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
@@ -82,8 +82,8 @@ for pair in rc11:rc11 c11:c11 c20:iso20; do
 	check "$model: nap-litmus says the same of these $nr_rows programs, by ${pair#*:}.model"
 done
 
-# The order of SC operations, too, has what a thread did before it started another thread before
-# what the other thread does.
+# What a thread did before it started another thread comes before what the other thread does, also
+# in the order of SC operations.
 cat >"$tmp/started.c" <<'E'
 #include <stdatomic.h>
 #include <threads.h>

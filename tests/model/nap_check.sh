@@ -20,7 +20,7 @@ gives()
 	[ $? -eq "$code" ] && grep -Eq -- "$text" "$tmp/out" "$tmp/err"
 }
 
-# line_of FILE PATTERN: the line of FILE on which PATTERN stands
+# line_of FILE PATTERN: prints the number of FILE's line with PATTERN
 line_of()
 {
 	grep -n -- "$2" "$1" | cut -d : -f 1

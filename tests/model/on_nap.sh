@@ -3,10 +3,11 @@
 #
 # nap-check --nap, on the programs of on_nap/:
 #
-#	on_nap.sh			tests the specification: with it nap-check finds the fault of each
-#					program in faults/ and more/, and no fault when the program is built
-#					without it; each program in outcomes/ has the outcomes that its first
-#					comment lists and that are not under "never"
+#	on_nap.sh			tests the specification: nap-check finds the fault of each
+#					program in faults/ and more/, and no fault when the
+#					program is built without its fault; each program in
+#					outcomes/ has the outcomes that its first comment lists
+#					and that are not under "never"
 #	on_nap.sh PROTOCOL...		tests the library, too: nap-check finds the faults of faults/; and the
 #					specification allows each outcome that the library has under a protocol
 #
@@ -30,7 +31,7 @@ nr_outcomes=$(ls "$programs/outcomes" | grep -c 'c$')
 echo "TAP version 13"
 echo "1..$((2 * nr_faults + 2 * nr_more + nr_outcomes + 8 + $# * (nr_faults + nr_outcomes)))"
 
-# said FILE WORD: what the first comment of the file says behind the word
+# said FILE WORD: prints what the first comment of the file says behind the word
 said()
 {
 	sed -n "s/^ \* $2 //p" "$1"
@@ -48,7 +49,7 @@ found()
 	grep -Eq "^not ok 1 main .*: found: .*($(said "$1" fault))" "$tmp/out"
 }
 
-# by_specification FILE: tests that its fault is found, and that without -DFAULT no fault is
+# by_specification FILE: tests that nap-check finds the fault of FILE, and none without -DFAULT
 by_specification()
 {
 	run --nap=spec "$1"

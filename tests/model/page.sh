@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # nap-check's page of a counterexample (--html), and a shorter counterexample (--minimise). KTAP.
-# page.py knows what a page has to be, and xmllint, if it is there, whether it is well-formed.
+# page.py tests what a page has to be, and xmllint, if it is there, that the page is well-formed.
 
 check=${NAP_MODEL:-build/model}/nap-check
 . "$(dirname "$0")/../system/check.inc"

@@ -159,7 +159,7 @@ CHECK_SCENARIO(loop_tells, .about = "one at a time tells how far it is, and neve
 /*
  * ---- the crew of a loop (src/parallel/crew.h): a part of a part
  *
- * A half is a word here: offered, taken back by its forker, or stolen.
+ * Here a half is a word, which says whether the half is offered, stolen, or neither: 1, 2 or 0.
  */
 
 static struct nap__ranges ranges;

@@ -15,7 +15,7 @@ set -- "$programs"/*.c
 echo "TAP version 13"
 echo "1..$(($# + 1))"
 
-# run FILE OPTION...: runs it as its first comment says
+# run FILE OPTION...: runs nap-check on FILE, as FILE's first comment says
 run()
 {
 	file=$1

@@ -133,8 +133,8 @@ random()
 	done
 }
 
-# counts FILE: prints each scenario with its number of executions, with a fault or without, and of
-# blocked ones
+# counts FILE: prints for each scenario how many executions it has, with and without a fault
+# together, and how many are blocked
 counts()
 {
 	sed -nE 's/^(not )?ok [0-9]+ (\S+) (\S+): ([0-9]+) executions, ([0-9]+) blocked, (([0-9]+) with a fault, )?.*/\2 \3 \4 \7 blocked \5/p' "$1" |

@@ -66,7 +66,7 @@ int main(void)
 }
 END_OF_C
 
-# faults_in FILE: the faults that were printed, each with its places, in the order of their names
+# faults_in FILE: prints the faults in the output FILE, each with its places, sorted by name
 faults_in()
 {
 	awk '/^# (data race|assertion failed|freed twice|dead-lock|live-lock|use of)/ { line = $0 }
@@ -308,9 +308,9 @@ check "a number that is none, or cannot be, and what cannot be added up is refus
 timeout 120 "$tmp/heavy/check" --turns=state --progress -j2 >"$tmp/out" 2>"$tmp/err" &&
 	grep -q '^ok 1 heavy rc11: 990 executions' "$tmp/out" && ! grep -v '^# [0-9]* executions, [0-9]* blocked, [0-9]* s; about [0-9.]* %, [0-9]* s more$' "$tmp/err"
 check "--progress prints nothing else"
-# estimate PROGRAM: the worst factor by which the printed share was wrong. A line is printed after
-# each fortieth of the search; those of the first tenth do not count. How many graphs there are is
-# known from the verdict of an earlier run.
+# estimate PROGRAM: prints the worst factor, in percent, by which a printed share was wrong. A first
+# run tells how many graphs there are. The second run prints a line after each fortieth of these;
+# lines of the first tenth do not count.
 estimate()
 {
 	timeout 120 "$1" --turns=state --quiet >"$tmp/whole" 2>&1 </dev/null

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Whether the search misses executions that a random walk meets. For every scenario that is small
-# enough, the search must have visited at least as many distinct graphs as a sample has.
+# Tests that the search misses no execution that a random walk meets. For every scenario that is
+# small enough, the search must have visited at least as many distinct graphs as a sample has.
 #
 #	tests/model/sample.sh DIR "PROGRAM..."
 #

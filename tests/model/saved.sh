@@ -42,7 +42,7 @@ is_same()
 	plain "$1" >"$tmp/was" && plain "$tmp/last" | diff "$tmp/was" - >"$tmp/out" && [ -s "$tmp/was" ]
 }
 
-# third_of FILE: prints a third of the graphs of the largest search in FILE, plus one
+# third_of FILE: prints one more than a third of the number of graphs of the largest search in FILE
 third_of()
 {
 	awk '/^(not )?ok / && match($0, /[0-9]+ executions/) {

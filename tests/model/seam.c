@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The system as the model checker has it. This file is compiled without instrumentation: what it
- * does takes no time, and is no access of the program. All state, except what setup has set,
- * belongs to one thread each: when the checker repeats an execution, each thread does the same
- * again, but the threads may take turns in another order. All state is static, because the
- * checker resets it.
+ * does takes no time, and is no access of the program. Each thread has its own state here, apart
+ * from what setup has set: when the checker repeats an execution, each thread does the same again,
+ * but the threads may take turns in another order. All state is static, because the checker
+ * resets static variables.
  */
 #include "seam.h"
 

@@ -281,7 +281,7 @@ CHECK_SCENARIO(serial_drain_end, .about = "ended in a drain, and freed, by who h
 	.setup = setup_drain, .finally = two_ran,
 	.threads = { { run_kept, NULL, "worker" }, { end_in_drain, (void *)1, "A" } });
 
-/* Set when the last task has run. A thread that knows so may join the pool, and free it. */
+/* Set when the last task has run. A thread that sees this may join the pool, and free it. */
 static uint32_t last_ran;
 
 static void job_and_tell(struct nap_task *task)

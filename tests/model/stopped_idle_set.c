@@ -84,7 +84,7 @@ CHECK_SCENARIO(stopped_set_pop,
 	.threads = { { pop, POPPER(0), "popper1" }, { pop_twice, POPPER(1), "popper2" },
 		     { enter, &workers[2], "worker2" } });
 
-/* The worker withdraws at once, whether its entry is in the set or in the popper's hands ... */
+/* The worker withdraws without a wait, whether its entry is in the set or in the popper's hands. */
 static void withdraw_and_end(void *worker)
 {
 	set_withdraw(worker);
@@ -98,9 +98,9 @@ CHECK_SCENARIO(stopped_set_pop_withdraw,
 		     { withdraw_and_end, &workers[0], "worker0" } });
 
 /*
- * A popper that has taken the worker's entry for good sets EVENT_WORK next. In this case the worker
- * waits for EVENT_WORK, as in src/idle/sync.c. This is by design: the worker must not go on before
- * the wake has come.
+ * A worker that cannot withdraw waits for EVENT_WORK, as in src/idle/sync.c, because a popper has
+ * taken its entry for good and sets EVENT_WORK next. This wait is by design: the worker must not go
+ * on before the wake has come.
  */
 static void withdraw_as_sync(void *worker)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stopped_treiber.c with the kind of queue that reverses what it grabs; jobs are taken in order,
- * too.
+ * stopped_treiber.c with the kind of queue that reverses what it grabs. Here jobs must also be
+ * taken in order.
  */
 #define NAP_OVERFLOW treiber_fifo
 

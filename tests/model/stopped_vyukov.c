@@ -28,8 +28,8 @@ static void push_and_say(void *number)
 
 /*
  * Jobs 0 and 1 were there before; the producer that may stop pushes job 2, another pushes job 3.
- * A producer that stops before its exchange leaves job 2 missing. If it stops in the gap, its
- * exchange came after that of job 3, after the stub, or after job 1.
+ * A producer that stops before its exchange leaves job 2 missing. If it stops in the gap, job 2 is
+ * behind job 3, behind the stub, or behind job 1.
  */
 static void judge_producer(void)
 {

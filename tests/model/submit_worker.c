@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers that wait for a slot. Invariants: each is notified of a slot by the thread that gives the
- * slot back, whether the wait begins before the slot is given back or after it; until then each
- * worker runs what is scheduled. The pause after which such a wait checks again never ends here.
+ * Workers that wait for a slot. Invariants: each worker is notified of a slot by the thread that
+ * gives the slot back, whether the worker's wait begins before the slot is given back or after it;
+ * until then the worker runs what is scheduled. The pause after which such a wait checks again
+ * never ends here.
  */
 #include <nap/submit.h>
 

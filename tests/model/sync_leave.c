@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker that waits inside a task parks as an idle worker. It leaves for another reason than
- * work, while a notification or a wake is on its way to it. Then it must pass the notification or
- * the wake on, because what it does next never ends. Invariant (work conservation): another worker
- * runs the task that the waiting worker was woken for, unless the waiting worker has run it.
+ * A worker that waits inside a task parks as an idle worker. The wait ends for another reason than
+ * work, while a notification or a wake is on its way to the worker. Then the worker must pass the
+ * notification or the wake on, because what it does next never ends. Invariant (work conservation):
+ * another worker runs the task that the waiting worker was woken for, unless the waiting worker has
+ * run it.
  */
 #include "sync/event.h"
 #include "pool_setup.h"

@@ -135,8 +135,8 @@ static void both_ran(void)
 }
 
 /*
- * A task is moved into the ring together with the task that blocks. The notification alone hands it
- * over: there is no fence between the move and the notification [S2].
+ * A task is moved into the ring together with the task that blocks. The notification alone hands
+ * the task over: there is no fence between the move and the notification [S2].
  */
 CHECK_SCENARIO(sync_own_moved, .about = "a task moved into the ring of a worker that blocks",
 	.random = SAMPLE_OTHERS, .setup = two_injected, .finally = both_ran, .may_block = true,

@@ -119,7 +119,7 @@ CHECK_SCENARIO(timer_runs_ordered, .about = "two workers run a periodic timer, o
 	.setup = again_and_again, .finally = no_less_than_one,
 	.threads = { { run, NULL, "runner" }, [2] = { fire_and_run, NULL, "next" } });
 
-/* Cancels without waiting. If the call returns 0 or -EALREADY, the timer is the caller's, too. */
+/* Cancels without waiting. The timer is the caller's also if the call returns 0 or -EALREADY. */
 static void cancel_and_have(void *unused)
 {
 	(void)unused;

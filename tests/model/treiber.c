@@ -32,7 +32,7 @@ static void judge_four(void)
 }
 
 /*
- * Three producers, two consumers, each of which runs what it finds. A test of [T1] and [T2] in
+ * Three producers, and two consumers, which run what they find. A test of [T1] and [T2] in
  * ordering.rst.
  */
 CHECK_SCENARIO(treiber_3_producers,
