@@ -96,8 +96,8 @@ mkdir "$tmp/verdicts" "$tmp/model"
 awk -v directory="$tmp/verdicts" -f tools/cut.awk tests/lab/verdicts.tests tests/lab/mixed.tests \
 	tests/lab/pairs.tests
 
-# verdicts OF MODEL: prints a line "TEST VERDICT" for each test that has an expectation under OF;
-# MODEL judges
+# verdicts OF MODEL: prints the verdicts of MODEL, a line "TEST VERDICT" for each test that has an
+# expectation under the model OF
 verdicts()
 {
 	$lab --csv --files="$tmp/$1.tests" --model="$2" 2>"$tmp/err" |

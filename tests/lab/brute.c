@@ -22,7 +22,7 @@
  * The limit on candidates of a program; a program with more is left out, and another one is made.
  */
 #define LIMIT 300000
-/* The limit for programs that nap-check runs, too: it visits each execution. */
+/* The limit for programs that nap-check runs, too: nap-check visits each execution. */
 #define SMALL 20000
 
 const char *const model_names[MODELS] = {

@@ -113,8 +113,9 @@ struct exec {
 	struct rel po, addr, data, ctrl, rmw, rf, co, fr, same_loc, ext;
 	/*
 	 * For Arm. pick_*: dependencies on a compare-exchange that has only chosen which value its
-	 * register gets (brute_trace.c). own_*: one instruction reads a value, and stores a sum
-	 * with this value (own_sum), or a value that this value has only chosen (own_choice).
+	 * register gets (brute_trace.c). own_*: one instruction reads a value and stores one. The
+	 * stored value is a sum with the value that was read (own_sum); or the value that was read
+	 * has only decided whether to store (own_choice).
 	 */
 	struct rel pick_addr, pick_data, pick_ctrl, own_sum, own_choice;
 };
@@ -199,9 +200,9 @@ bool states_of(const struct program *p, enum model model, long limit, struct sta
 void generate(struct program *p, enum model model, struct random *random);
 void condition_random(struct condition *c, const struct states *s, struct random *random);
 
-/* brute_loop.c: makes a loop of some instructions of a thread. False: there are none for it. */
+/* brute_loop.c: makes a loop of some instructions of a thread. False: no instructions fit. */
 bool add_loop(struct program *p, struct random *random);
-/* Returns the end of the loop that begins here, or -1. */
+/* Returns the end of the thread's loop that begins at @n (-1: anywhere), or -1. */
 int loop_from(const struct program *p, int thread, int n);
 
 /* brute_state.c */

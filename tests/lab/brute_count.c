@@ -67,9 +67,9 @@ static const char *said(const struct shape *shape, const char *word)
 }
 
 /*
- * "nap-check Sometimes" is for a shape on which the two kinds of release sequences differ. A shape
- * need not name C11. Its verdict on C20 is for C20 with load buffering, so CHECK_C20 may forbid
- * more.
+ * Whether @allowed is what the shape expects of model @m. A shape on which the two kinds of release
+ * sequences differ says "nap-check Sometimes". A shape need not name C11. What a shape says of C20
+ * is for C20 with load buffering, so CHECK_C20 may forbid more.
  */
 static bool is_expected(const struct shape *shape, int m, bool allowed)
 {

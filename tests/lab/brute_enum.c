@@ -89,8 +89,8 @@ static void candidate(struct search *s)
 }
 
 /*
- * Whether @w is the write of an atomic instruction whose read took another write than the last
- * one.
+ * Whether @w is the write of an atomic instruction whose read reads from another write than the
+ * last one in the chain.
  */
 static bool not_atomic(const struct search *s, int w)
 {

@@ -107,7 +107,7 @@ static void value(struct maker *m, struct insn *i)
 	if (m->loaded && percent(m->random, 25 * m->often)) {
 		i->data = some_loaded(m);
 		i->data_xor = m->d->data_xor && percent(m->random, 60);
-		/* The register that a cmpxchg compares with is written before the new value. */
+		/* A cmpxchg compares with eax, and does not take its new value from there. */
 		if (m->p->model == TSO && i->op == OP_CAS && i->data == 0)
 			i->data = -1;
 	}

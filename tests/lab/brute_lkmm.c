@@ -36,7 +36,7 @@ bool brute_lkmm(const struct exec *x)
 	grace = fenced(x, m, FN_RCU_SYNC, m);
 	mb = rel_or(n, mb, grace);
 
-	/* Preserved program order; dependencies go through what the thread reads of its own. */
+	/* Preserved program order; dependencies go through reads of the thread's own writes. */
 	carried = rel_star(n, rel_seq(n, x->data, rfi));
 	addr = rel_seq(n, carried, x->addr);
 	dep = rel_or(n, addr, rel_seq(n, carried, x->data));

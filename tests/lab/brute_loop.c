@@ -44,7 +44,7 @@ static bool cuts_branch(const struct program *p, int t, int from, int to)
 	return false;
 }
 
-/* Returns the register that the last instruction of the body leaves, or -1. */
+/* Returns the register that @i, the last instruction of a body, writes, or -1. */
 static int register_of(const struct insn *i)
 {
 	return i->op == OP_SX ? i->status : i->op == OP_FENCE || i->op == OP_BRANCH || i->op == OP_STORE ?

@@ -26,8 +26,8 @@ static struct rel synchronizes(const struct exec *x, set r, set w, set f, bool l
 	struct rel rs, begin, end;
 
 	/*
-	 * A release sequence: with @long_sequences later writes of the thread, too, and then
-	 * read-modify-writes.
+	 * A release sequence is a write; with @long_sequences also later writes of its thread to
+	 * the location; and then read-modify-writes.
 	 */
 	rs = long_sequences ? rel_within(n, w, rel_maybe(n, po_loc), w) : rel_id(n, w);
 	rs = rel_seq(n, rs, rel_star(n, rel_seq(n, x->rf, x->rmw)));

@@ -93,7 +93,7 @@ static unsigned order(struct reader *r)
 	wrong(r, "a memory order");
 }
 
-/* Reads ", memory_order_...", where the name of the function has no order. */
+/* Reads an argument "memory_order_...", of a function whose name has no order. */
 static unsigned order_argument(struct reader *r)
 {
 	expect(r, "memory_order_");

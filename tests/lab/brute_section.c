@@ -13,7 +13,10 @@ static bool in_body(const struct program *p, int t, int at)
 	return false;
 }
 
-/* Inserts a fence of RCU at @at, or after it where a branch's body ends. Returns its place. */
+/*
+ * Inserts a fence of RCU at @at or, if that is in the body of a branch, behind the body. Returns
+ * the fence's place.
+ */
 static int insert(struct program *p, int t, int at, enum fence fence, int domain)
 {
 	struct insn *insn = p->insn[t];

@@ -76,8 +76,8 @@ static int emit_read(struct run *r, const struct insn *i, int val)
 }
 
 /*
- * Returns false for a value that no execution has: values are bounded, because the number of
- * rounds is.
+ * Adds a write of @val. Returns false if @val is above the bound: no execution has such a value,
+ * because the number of rounds bounds the values.
  */
 static bool emit_write(struct run *r, const struct insn *i, int val, int rmw_of)
 {
@@ -301,8 +301,8 @@ static void step(struct run r, int pc, struct traces *out)
 }
 
 /*
- * Whether @i may write. Under C20 a branch orders nothing, so a read before the branch can get what
- * a store after the branch writes. So under C20 stored constants count as written from the
+ * Whether @i counts as a write. Under C20 a branch orders nothing, so a read before the branch can
+ * get what a store after the branch writes. So under C20 stored constants count as written from the
  * beginning.
  */
 static bool note_constant(const struct program *p, const struct insn *i)

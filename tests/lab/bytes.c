@@ -89,7 +89,7 @@ static unsigned order_of(struct b_maker *m, const struct step *s)
 		order |= s->kind == B_LOAD && percent(m->random, 40) ? B_PC : B_ACQ;
 	if (b_writes(s) && percent(m->random, 60))
 		order |= B_REL;
-	if (m->p->c)		/* no acquire-release, which is between fences there, and no acquire-PC */
+	if (m->p->c)		/* C has no acquire-PC, and fences around each acquire-release */
 		order = order & B_PC ? B_ACQ : order == (B_ACQ | B_REL) ? B_REL : order;
 	return order;
 }
@@ -323,10 +323,7 @@ static void make_program(struct b_program *p, enum machine machine, bool c, stru
 		make_thread(&m);
 }
 
-/*
- * Whether two accesses that overlap differ in size; and, in a program with accesses of 16 bytes,
- * one of these does, too.
- */
+/* Whether there are two accesses that overlap and differ in size. */
 static bool is_mixed(const struct b_program *p)
 {
 	for (unsigned t = 0; t < p->threads * B_STEPS; t++)

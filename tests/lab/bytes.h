@@ -2,9 +2,9 @@
 /*
  * The enumerator of programs whose accesses differ in size and overlap. Each model is taken in another
  * form than nap-litmus's, the slowest and most literal: x86-TSO as the machine with store buffers,
- * RVWMO as its manual's total orders of operations, Arm's as relations of single bytes. It shares no
- * code with nap-litmus, and of the enumerator of whole locations (brute.h) it takes only matrices and
- * random numbers.
+ * RVWMO as its manual's total orders of operations, Arm's as relations of single bytes. This
+ * enumerator shares no code with nap-litmus. Of the enumerator of whole locations (brute.h) it
+ * takes only matrices and random numbers.
  */
 #ifndef NAP_TESTS_LAB_BYTES_H
 #define NAP_TESTS_LAB_BYTES_H
@@ -66,7 +66,7 @@ struct b_states {
 	uint64_t value[B_STATES][B_KEYS];
 };
 
-/* What a thread has read, by slot, and memory, by byte. */
+/* A final state: what each thread has read into each slot, and each byte of memory. */
 struct b_final {
 	uint64_t reg[B_THREADS][B_ACCESSES];
 	uint8_t memory[B_BYTES];

@@ -58,7 +58,7 @@ static bool after(const struct search *s, int a, int b)
 	return s->op[a].thread == s->op[b].thread && s->op[a].pc < s->op[b].pc;
 }
 
-/* The read of which the operation's own write is the other half, or -1. */
+/* Returns the operation whose read makes a read-modify-write with the write of @op, or -1. */
 static int half_of(const struct search *s, int op)
 {
 	return b_one_instruction(s->op[op].s) ? op : s->op[op].paired;
@@ -233,7 +233,10 @@ static void order_operations(struct search *s)
 
 			if (by_program(s, a, ew, b, fw))
 				rel_add(&s->fixed, e, f);
-			/* a write comes after all of its byte, and so does the rest of its class */
+			/*
+			 * A write comes after each earlier access of its thread to its byte, and so
+			 * do the other bytes of its class.
+			 */
 			if (near && fw && b_has(y, s->byte_of[e]))
 				rel_add(&s->fixed, e, f);
 			/* the halves of a read-modify-write, byte by byte */
@@ -248,7 +251,7 @@ static void order_operations(struct search *s)
 		}
 }
 
-/* A write and a read of its byte with no write of the thread between: lrs. */
+/* Finds lrs: a write, and a later read of its byte with no write of the thread between the two. */
 static void find_successors(struct search *s)
 {
 	for (int e = 0; e < s->n; e++)
@@ -275,7 +278,10 @@ static bool one_class(const struct search *s, int e, int f)
 		half_at(s, s->op_of[e], s->byte_of[e]) == half_at(s, s->op_of[f], s->byte_of[f]);
 }
 
-/* The class of each event, and the bytes of each later read that reads the event's byte, too. */
+/*
+ * Finds the class of each event; and, for a read of a byte, the class of each later read that also
+ * reads this byte.
+ */
 static void find_classes(struct search *s)
 {
 	for (int e = 0; e < s->n; e++)

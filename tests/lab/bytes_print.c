@@ -8,7 +8,8 @@
 #include "bytes_print.h"
 
 /*
- * @slot and @value: the first four, and the second registers of accesses that have two registers.
+ * @slot and @value: first a register for each access, then the second registers of accesses that
+ * have two.
  */
 static const struct dialect_names {
 	const char *first, *slot[2 * B_ACCESSES], *value[2 * B_ACCESSES], *address[B_LOCS];
@@ -154,7 +155,7 @@ static const char *key_text(const struct b_program *p, const struct b_key *key, 
 
 static const struct b_program *sorted;
 
-/* Registers by thread, then memory; r8 before r10. */
+/* Orders registers by thread, and before memory. A shorter name comes first: r8 before r10. */
 static int by_name(const void *a, const void *b)
 {
 	const struct b_key *x = a, *y = b;

@@ -20,7 +20,7 @@ unsigned b_keys(const struct b_program *p, struct b_key *key);
 bool bytes_print(FILE *csv, const char *path, const char *model, const struct b_program *p,
 		 const struct b_states *states, const uint64_t *asked);
 
-/* The unions that b_print_c() uses, and its functions. */
+/* bytes_c.c: prints the program in the kernel's C, with its unions. */
 void bytes_print_c(FILE *f, const struct b_program *p);
 
 /* Add a step's instructions, one a line. */

@@ -84,7 +84,7 @@ static bool is_done(const struct orders *o, unsigned thread, unsigned pc)
 	return false;
 }
 
-/* Whether a branch, or (@address) an address, between depends on what @a has read. */
+/* Whether a branch (with @address: an address) between @a and @b depends on what @a has read. */
 static bool decided(const struct orders *o, unsigned a, unsigned b, bool address)
 {
 	const struct op *x = &o->op[a], *y = &o->op[b];
@@ -100,7 +100,7 @@ static bool decided(const struct orders *o, unsigned a, unsigned b, bool address
 
 /*
  * The rules that do not depend on the order: all except 2, 3 and 12. A compare-exchange that fails
- * is a store here, although not to fences (the manual, Zacas).
+ * counts as a store in these rules, except in rule 4, of fences (the manual, Zacas).
  */
 static bool preserved(const struct orders *o, unsigned a, unsigned b)
 {
@@ -190,8 +190,8 @@ static bool is_atomic(const struct orders *o, unsigned store)
 }
 
 /*
- * Computes what the operations read and store, in the order in which the values become known;
- * false: the values contradict the choice which compares fail.
+ * Computes what the operations read and store, in the order in which the values become known.
+ * False: with these values other compare-exchanges fail than those that were chosen to fail.
  */
 static bool compute(struct orders *o)
 {

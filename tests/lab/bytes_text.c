@@ -236,7 +236,7 @@ static void x86_load(char *text, const struct step *s)
 
 /*
  * The second half of what lock cmpxchg16b has read goes into the register that had the first half
- * of its value.
+ * of the value to be stored.
  */
 static void x86_wide(char *text, const struct step *s)
 {

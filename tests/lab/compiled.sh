@@ -3,8 +3,9 @@
 #
 # Compiles the tests of tests/litmus/ with gcc and clang for each machine, by the compiler's builtins
 # and by nap's own atomics. Each test must come out as its "Expect:" line says of that machine's
-# model. One check shows what only compiling shows: the compiler removes a dependency. NAP_SHORT=1: clang for
-# this machine only, except in that check; and five random programs for fifteen. KTAP.
+# model. One check shows what only compiling shows: the compiler removes a dependency. NAP_SHORT=1:
+# clang for this machine only, except in that check; and five random programs instead of fifteen.
+# KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

@@ -21,7 +21,7 @@ calls()
 		"$1cmpxchg$3(@, 7, 9)" "$1try_cmpxchg$3(@, &e, 4)" "$1try_cmpxchg$3(@, &e, 6)" "$1read(@)" "$1read_acquire(@)"
 }
 
-# loops PREFIX: prints a call of each function that tries again
+# loops PREFIX: prints a call of each function that repeats a compare-exchange until it succeeds
 loops()
 {
 	printf '%s\n' "$1fetch_add_unless(@, 2, 5)" "$1fetch_add_unless_acquire(@, 2, 4)" "$1add_unless(@, 1, 50)" \

@@ -27,7 +27,7 @@ static void compare(const char *cycle, const char *wanted, const char *got)
 	report(same, cycle);
 }
 
-/* NULL: refused. */
+/* Returns the test that the cycle makes; NULL: the cycle is refused, and @message says why. */
 static char *made(enum dialect dialect, const char *cycle, char *message, size_t size)
 {
 	char *text = NULL;

@@ -33,8 +33,8 @@ states()
 	line "$@" | cut -d, -f2-
 }
 
-# marks FILE: prints "ended" or "bounded", then "stuck" if it is, and the flags, in the form of the
-# program's comment
+# marks FILE: prints "ended" or "bounded", then "stuck" if a thread may go round for ever, and the
+# flags, in the form of the program's comment
 marks()
 {
 	line "$1" | cut -d, -f1 | tr '!' '\n' | awk 'NR > 1 && $0 != "bounded" && $0 != "stuck" { flags = flags " " $0 }

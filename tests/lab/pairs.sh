@@ -4,8 +4,8 @@
 #	pairs.sh [CANDIDATES]	tests nap-pairs: small programs in each machine's assembly; then nap's
 #				own CANDIDATES of load buffering (tools/check/buffering.sh leaves
 #				them in build/model/gcc/pairs.list) as gcc and clang compile
-#				libnap.so for each machine. A load that is not ordered on one of
-#				them is argued in Documentation/ordering.rst, "As compiled". KTAP.
+#				libnap.so for each machine. Documentation/ordering.rst discusses the
+#				loads that are not ordered on one of these ("As compiled"). KTAP.
 #
 # The list names lines, so it is valid for one state of the sources, and must be newer than these.
 

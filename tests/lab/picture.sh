@@ -19,7 +19,8 @@ draws()
 	$lab --quiet --svg="$directory" "$@" >"$tmp/out" 2>"$tmp/err" && [ ! -s "$tmp/err" ]
 }
 
-# is_sound DIRECTORY NUMBER: whether there are at least as many pictures, all well-formed and laid out well
+# is_sound DIRECTORY NUMBER: whether DIRECTORY has at least NUMBER pictures, all well-formed and
+# laid out well
 is_sound()
 {
 	nr_pictures=$(ls "$tmp/$1" | wc -l)

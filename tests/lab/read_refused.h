@@ -88,7 +88,7 @@ static const struct refused refused[] = {
 	  "5:2: expected an instruction before that sets the carry" },
 	{ "X86_64 t\n{}\n P0 ;\n movl (x),(y) ;\n",
 	  "4:7: expected a register or a number, not (x): " ATT },
-	/* the other order of operands must not be read as this one */
+	/* Intel's order of operands must not be read as AT&T's, nor AT&T's as Intel's */
 	{ "X86_64 t\n{}\n P0 ;\n mov eax,(x) ;\n",
 	  "4:6: expected a register with a %, not eax: " ATT },
 	{ "X86_64 t\n{}\n P0 ;\n mov dword ptr [x],1 ;\n",

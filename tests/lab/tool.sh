@@ -171,8 +171,8 @@ run --why --model=rc11 "$tmp/SB+scs.litmus"
 says 0 'forbidden by seq-cst' && says 0 '          po -> b' && says 0 '          fr -> c'
 check "--why: RC11's psc is opened, too"
 
-# enough SHAPE DIALECT ORDER...: whether --why prints these orders, each of which would forbid the
-# outcome, a line for each pair
+# enough SHAPE DIALECT ORDER...: whether --why names two pairs of accesses that are not ordered, and
+# prints these ORDERs, which together would forbid the outcome, a line for each pair
 enough()
 {
 	name=$1-$2
