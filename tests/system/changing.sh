@@ -75,7 +75,7 @@ check "the list for a field names every file that knows a flag ($(wc -l <"$tmp/h
 whole "A statistic" 'jobs_stolen' '^src/fork/jobs\.c$|^tests/|^tools/(example|sim)/'
 check "the list for a statistic names every file that knows jobs_stolen ($(wc -l <"$tmp/having"))"
 
-# The table of numbers has those that somebody has chosen. Bits and states of words, and numbers of
+# The table of numbers has the ones that somebody has chosen. Bits and states of words, and numbers of
 # the kernel or of valgrind, are not chosen so.
 no_decision='^(JEC|GO|SYNC|LOCK|WAIT|GATE|EVENT|PLAIN|WATCH|SCHED|STACK|RUNNING|FOREIGN|POLLER|PRIO|PR)_'
 no_decision="$no_decision|^(AWAITED|WOKEN|PASSED|ONE|NANO|PAGE|CHANGE_ERR_DISABLEMENT|GENERATION_SHIFT)$"

@@ -151,7 +151,7 @@ interrupted TERM 143 'fib(80) on 1 worker' "$demo" --workers 1 fib 80
 check "SIGTERM stops fib on one worker"
 interrupted INT 130 'nqueens(20) on 2 workers' "$demo" --workers 2 nqueens 20
 check "Ctrl-C stops nqueens"
-# uts lasts less than a second: tries again if it has ended before the signal.
+# uts lasts less than a second, and may end before the signal; then tries again.
 tries_of_uts=0
 until interrupted INT 130 'uts on 2 workers' "$demo" --workers 2 uts; do
 	grep -q 'both results are right' "$tmp/out" && [ $((tries_of_uts += 1)) -lt 30 ] || tries_of_uts=30

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Tests a user program under ThreadSanitizer with the installed library, which is not built for
-# it: a correct program has no report, a program with a race has a report of this race. NAP_SHORT=1: by gcc
-# alone. KTAP.
+# ThreadSanitizer: a correct program has no report, a program with a race has a report of this race.
+# NAP_SHORT=1: by gcc alone. KTAP.
 
 build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"

@@ -157,7 +157,7 @@ static void cancels()
 	CHECK(sleeper.await_for(std::chrono::milliseconds(1)) == -ETIMEDOUT);
 	CHECK(!sleeper.cancel() && !sleeper.await() && sleeper.result() == -ECANCELED);
 
-	/* A stop ends what has begun in the join; the handles are nothing then. */
+	/* After a stop the join ends the fibers that have begun, and their handles. */
 	nap::fiber stopped([] { return nap_sleep(NAP_FOREVER); });
 	CHECK(!stopped.spawn(&pool) && !nap_pool_shutdown(&pool, NAP_STOP) && !nap_pool_join(&pool, nullptr));
 	stopped.forget();

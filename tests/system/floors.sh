@@ -13,7 +13,7 @@ cd "$(dirname "$0")/../.." || exit 1
 build=${NAP_BUILD:-build}
 document=Documentation/design.rst
 
-# Symbols that lower rooms use of higher ones: each is a door that the section names.
+# The symbols of higher rooms that lower rooms use: each is a door that the section names.
 DOORS='nap__worker_main nap__join_canceled nap__idle_protocols nap__fiber_ops nap__files_ops'
 # The doors of kinds of work: rows of a table (src/worker/source.c).
 DOORS="$DOORS nap__calls_source nap__jobs_source nap__classes_source nap__ends_source nap__trace_ops nap__measure_ops"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A program that does not go on, for a debugger (gdb_stuck.sh): fibers in cycles, threads that wait, and
- * tasks in every kind of queue. Each function is called in one way only, so that its name tells where it is.
+ * tasks in every kind of queue. The function of a task or a fiber is used for one place alone, so
+ * that its name tells where the task or the fiber is.
  *
  *	gdb_stuck stop		calls look_now()
  *	gdb_stuck abort		aborts
@@ -194,14 +195,14 @@ static void blocks(void *arg)
 		;
 }
 
-/* A worker that is in a class, in a section. */
+/* Never ends: stays in a blocking section, and holds the permit of its class. */
 static void holds_the_permit(struct nap_task *task)
 {
 	(void)task;
 	nap_blocking(blocks, NULL);
 }
 
-/* A worker that has work in its ring and its overflow, and waits for a fiber. */
+/* Fills the worker's ring and overflow, and then waits for a mutex that a fiber owns. */
 static void holds_the_journal(struct nap_task *task)
 {
 	static struct nap_task tasks[RINGED];
@@ -260,7 +261,7 @@ static struct nap_fiber *forgets;
 static volatile bool is_ending;
 static struct nap_timer ticker;
 
-/* A timer's task, which waits as a thread for the fiber that waits for its end. */
+/* A timer's task. It waits for a mutex of the fiber that waits for the end of this task. */
 static void ticks(struct nap_task *task)
 {
 	(void)task;

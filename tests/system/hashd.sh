@@ -255,8 +255,8 @@ time_is_over()
 	return $status
 }
 
-# no_socket CONDITION: no line of /proc/net/tcp satisfies it (awk); `here` is the end of the
-# service's address
+# no_socket CONDITION: whether no line of /proc/net/tcp satisfies the awk CONDITION, in which `here`
+# is the end of the service's address
 no_socket() { awk -v here="$(printf ':%04X$' "$port")" "$1 { exit 1 }" /proc/net/tcp; }
 
 # The service has accepted all connections, and read all that was sent.
@@ -315,7 +315,7 @@ no_streams()
 	wait $pid && [ $status = 0 ] && [ "$streams" = /dev/null ]
 }
 
-# The service says why it cannot begin; with status 127 the loader says so.
+# The service says why it cannot begin; with status 127 the loader says why.
 cannot_begin()
 {
 	for wanted in '' abc -1 70000 80x ' 80' 4294967377; do

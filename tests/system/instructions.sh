@@ -21,8 +21,8 @@ fi
 echo "1..29"
 
 # count_each COMPILER "WORK N [measure]"...: appends to $tmp/counts a line for each:
-# COMPILER:WORK N [measure]:INSTRUCTIONS:HOW OFTEN. All in one process of valgrind, which takes longer to
-# start than to count.
+# COMPILER:WORK N [measure]:INSTRUCTIONS:HOW OFTEN. Counts all in one run of valgrind, because
+# valgrind takes longer to start than to count.
 count_each()
 {
 	program=$1

@@ -5,9 +5,9 @@
 #
 # Tests that comments and documents are in the plain English that design.rst describes ("How it is
 # written"): each sentence of the tree (tests/system/sentences.awk) keeps to the rules below. With
-# PATHs: prints what is wrong in these alone, a line each. Also tests that each file of C that the
-# documents, or the comments of src/ and include/, name exists: the name is the end of a path, and
-# in a comment of src/ it has the room, if that is another room. KTAP.
+# PATHs: prints what is wrong in these alone, a line each. Also tests that every file of C exists
+# that the documents, or the comments of src/ and include/, name. A name is the end of a path. A
+# comment of src/ names a file of another room with that room. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

@@ -44,7 +44,10 @@ static void of_none(nap_worker *, nap_frame *)
 	++begun;
 }
 
-/* @wait: waits until other workers have begun all jobs. */
+/*
+ * Forks a job of each kind, and joins them. If @wait is set, joins only when other workers have
+ * begun all jobs.
+ */
 static void fork_each(nap_worker *worker, bool wait)
 {
 	nap_frame *first = nap_top(worker);

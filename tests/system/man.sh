@@ -216,7 +216,7 @@ refers()
 			}
 		}' "$@"
 }
-# reached PAGES: prints the pages that the references of nap(7) do not lead to, however far
+# reached PAGES: prints the pages to which no chain of references leads from nap(7)
 reached()
 {
 	refers "$1"/* | awk '{ to[$1] = to[$1] " " $2 }

@@ -8,7 +8,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 build=${NAP_BUILD:-build}
 
-# Open MPI refuses root, more ranks than CPUs, and a host name that it does not find, unless it is told.
+# By default Open MPI refuses root, more ranks than CPUs, and a host name that it does not find.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_btl=self,vader OMPI_MCA_pml=ob1 OMPI_MCA_oob_tcp_if_include=lo
 

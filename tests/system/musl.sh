@@ -34,7 +34,8 @@ check "calls nothing of musl's that may change errno untried"
 
 readme_program <README.md >"$tmp/program.c"
 compile="musl-gcc -Wall -Wextra -Werror -O2 -fPIE -Iinclude"
-# links KIND WITH...: checks the ELF type, and "loaded" if it names a loader
+# links KIND WITH...: checks that the program links and runs, and that its ELF type, followed by
+# "loaded" if it names a loader, is KIND
 links()
 {
 	kind=$1

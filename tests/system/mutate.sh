@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # Tests tools/check/mutate.sh. Scripts stand for the programs of scenarios, and print what such a
-# program would print. Tested are which weakenings count as killed, explained and surviving; that a
-# run goes on where the last run has ended; and that a run repeats what a changed program may answer
-# differently. KTAP.
+# program would print. Tests which weakenings count as killed, explained and surviving; that a
+# run goes on where the last run has ended; and that a run repeats what a changed program may
+# answer differently. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

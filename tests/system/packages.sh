@@ -28,8 +28,8 @@ if command -v rpmspec >/dev/null; then
 	! rpmspec -q "$tmp/wrong.spec" >"$tmp/out" 2>&1 && grep -q develop "$tmp/out"
 	check "and would find a fault"
 
-	# Takes the paths after %files as patterns. Each file of an installation, made as the file
-	# says, has to match one.
+	# Takes the paths after %files as patterns. Each file of an installation, which is made as
+	# the spec file says, has to match one.
 	stage=$tmp/stage
 	${MAKE:-make} --no-print-directory B="$build" all >"$tmp/out" 2>&1 &&
 		${MAKE:-make} --no-print-directory B="$build" install DESTDIR="$stage" PREFIX=/usr LIBDIR=/usr/lib64 >>"$tmp/out" 2>&1

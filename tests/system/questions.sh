@@ -3,7 +3,7 @@
 #
 # Tests Documentation/questions.rst: each piece of it compiles in a program of
 # tests/system/questions/, which tests what the page says of the piece; each of the thirty questions
-# says where it was asked; and each name of nap's in the page is one of the headers. KTAP.
+# says where it was asked; and the headers have each name of nap's that is in the page. KTAP.
 
 . "$(dirname "$0")/check.inc"
 . "$(dirname "$0")/pieces.inc"

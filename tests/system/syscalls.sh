@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Tests the system calls of a daemon, phase by phase (syscalls_main.c, strace), against the table in
-# Documentation/daemons.rst, section "Sandboxes": each phase makes only those. KTAP.
+# Documentation/daemons.rst, section "Sandboxes": a phase makes only the calls of its row. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

@@ -3,11 +3,11 @@
 #
 #	targets.sh [all | TARGET...]
 #
-# Tests each target of the Makefile as the first command in a fresh clone, `make -j8 TARGET`: it
-# succeeds, and no two makes of it make the same file, which one make could use while the other
-# writes it. Without arguments it tests the targets that take seconds; with "all" each target in
-# the head of the Makefile, in an hour or two; with TARGETs these, where "ONE TWO" is a command
-# line with several goals. Parameters are as small as can be. KTAP.
+# Tests each target of the Makefile as the first command in a fresh clone, `make -j8 TARGET`. The
+# command succeeds, and no two of its makes make the same file, because one make could use the file
+# while the other writes it. Without arguments the script tests the targets that take seconds; with
+# "all" each target in the head of the Makefile, in an hour or two; with TARGETs these, where "ONE
+# TWO" is a command line with several goals. Parameters are as small as can be. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

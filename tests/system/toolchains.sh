@@ -92,7 +92,8 @@ native()
 	done
 }
 
-# If such a call were inlined into a fiber's function, the function would keep the address of a
+# Tests that calls of nap__own_here(), which finds the calling thread's record, are not inlined. If
+# such a call were inlined into a fiber's function, the function would keep the address of a
 # thread's record after the fiber has moved to another thread.
 lto_record()
 {

@@ -257,7 +257,8 @@ says '^worker 0 +33.2% +0.0% +66.8% +2 ' "$tmp/merged" &&
 	"$trace" --dump "$tmp/merged" >"$tmp/out" && ! grep -Eq '^ +(110|200|300).000 us' "$tmp/out"
 check "what was written in a pause is in no figure"
 
-# cost_of N: the instructions of nap-trace for a worker of which N ends have lost their begins
+# cost_of N: prints how many instructions nap-trace takes for a worker's track with N ends that have
+# lost their begins
 cost_of()
 {
 	python3 -c 'import struct, sys

@@ -15,7 +15,7 @@ of()
 	echo NAP_VERSION_STRING | gcc -E -P -include "$1" - | tail -n 1 | tr -d '" '
 }
 
-# named VERSION FILE...: whether each of the files names this version wherever it names one of nap's
+# named VERSION FILE...: whether each of the files names this version wherever it names one for nap
 named()
 {
 	version=$1

@@ -269,8 +269,8 @@ void join_and_go_on(void)
 }
 
 /*
- * The time of the first joiner is over when it has joined one of two threads; the second joiner
- * joins the other thread.
+ * The first joiner has joined one of two threads when its time is over; the second joiner joins the
+ * other thread.
  */
 static int may_stop FLAG, gave_up FLAG, over FLAG;
 static int by_worker[2];

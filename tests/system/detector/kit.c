@@ -82,7 +82,7 @@ static void serially(void)
 	}
 }
 
-/* ---- an ordered queue: of slow tasks, one at a time, each sees what the one before it wrote */
+/* ---- an ordered queue: each slow task sees what the slow task before it wrote */
 
 static struct nap_order order;
 static int slow_sum;
@@ -237,7 +237,7 @@ static void end_again(struct nap_work *work, int result)
 		want(!nap_work_schedule(&pool, work), "schedule");
 }
 
-/* Two works; of the second, which has no @done, nap_work_is_idle() says when it has ended. */
+/* Two works. The second has no @done: nap_work_is_idle() says when this work has ended. */
 static void works_again(void)
 {
 	static struct counted_work again, quiet;
@@ -324,7 +324,7 @@ static void after_others(void)
 	}
 }
 
-/* ---- timers: a run sees the one before, and the thread that cancels sees the last one */
+/* ---- timers: a run sees the run before it, and the thread that cancels sees the last run */
 
 static struct tick {
 	struct nap_timer timer;

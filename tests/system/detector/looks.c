@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A thread that looks at the pool again and again, while the program goes on: traces that begin,
- * are written and end; histograms, counters, metrics. No dumps: nap_pool_dump() may interrupt a
- * public call, so valgrind's tools are not told that its accesses are nap's own, and report them.
+ * are written and end; histograms, counters, metrics. There are no dumps, because valgrind's tools
+ * would report their accesses: nap_pool_dump() may interrupt a public call, so it does not tell the
+ * tools that its accesses are nap's own.
  */
 #include <fcntl.h>
 #include <nap/histogram.h>

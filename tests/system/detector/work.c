@@ -240,8 +240,8 @@ void handed_back(void)
 }
 
 /*
- * As hand_back(), with works, of which the loop cancels some. The loop first writes @why; the
- * thread that runs the end of the work reads @why.
+ * A work whose end comes to the loop, as a task comes by hand_back(). The loop writes @why before
+ * it cancels a work; the thread that runs the end of the work reads @why.
  */
 struct request {
 	struct nap_work work;

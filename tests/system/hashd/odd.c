@@ -143,8 +143,8 @@ int run_later(unsigned bytes)
 }
 
 /*
- * Sends requests and reads no reply, until the service reads nothing: its replies fill the
- * connection, so it cannot send. Then all replies are read: each whole, and in order.
+ * Sends requests and reads no reply, until the service no longer reads: the unread replies fill the
+ * connection, so the service cannot send. Then reads all replies: each whole, and in order.
  */
 int run_slow(void)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Everything that nap's macros and inline functions put into a program, for compilers that warn of what the standard
- * lacks: C99 to C23, and, as it is, C++14 to C++23. Not run.
+ * Everything that nap's macros and inline functions put into a program. This file is compiled as
+ * C99 to C23 and, unchanged, as C++14 to C++23, with warnings of what the standard lacks. It is not
+ * run.
  */
 #include <nap/nap.h>
 #include <nap/here.h>

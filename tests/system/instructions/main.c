@@ -152,7 +152,6 @@ static void on_the_worker(nap_task_fn run)
 	nap_pool_join(&pool, NULL);
 }
 
-/* Runs in a fiber that uses its channel alone. The fiber yields every NAP_FIBER_BUDGET calls. */
 static struct nap_timer timer;
 
 static void arm_again(struct nap_task *task)
@@ -172,6 +171,10 @@ static void on_a_timer(void)
 	nap_pool_join(&pool, NULL);
 }
 
+/*
+ * The functions of fibers that use a channel, a semaphore or a mutex alone. Such a fiber yields
+ * every NAP_FIBER_BUDGET calls.
+ */
 static intptr_t send_and_receive(void *arg)
 {
 	char buffer[8][8], value[8] = "";
