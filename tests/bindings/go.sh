@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Runs go vet on the package of tools/bindings/go, its tests, also under Go's race detector, and its
-# example. Nothing is downloaded. KTAP.
+# Runs go vet on the package of tools/bindings/go. Then runs the package's tests, also under Go's
+# race detector, and its example. Nothing is downloaded. KTAP.
 
 build=${NAP_BUILD:-build}
 . "$(dirname "$0")/../system/check.inc"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A binding declares some of nap's structures again in its own language. This program prints the
- * layout of each of them, one a line: its name, its size, and where its fields begin. The binding
- * prints the same lines from its own declarations, and its test compares.
+ * layout of each such structure, one a line: its name, its size, and where its fields begin. The
+ * binding prints the same lines from its own declarations, and its test compares the two outputs.
  */
 #include <nap/nap.h>
 
@@ -17,8 +17,8 @@
 static void config(void)
 {
 	/*
-	 * The size is not printed: it grows with later versions, and a binding reserves more than
-	 * that.
+	 * The size is not printed, because it grows in later versions. A binding reserves more
+	 * room than today's size.
 	 */
 	printf("nap_config:");
 	AT(nap_config, max_workers);

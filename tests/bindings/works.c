@@ -33,8 +33,8 @@ struct meeting {
 };
 
 /*
- * Returns 0 when @of threads are in here at the same time, for which the GIL must be free;
- * otherwise -ETIME after a minute.
+ * Waits until @of threads are in this function at the same time, which they can be only if it runs
+ * without the GIL. Returns 0, or -ETIME after a minute.
  */
 int meet(struct nap_work *work);
 int meet(struct nap_work *work)

@@ -9,7 +9,10 @@
 #include "fuzz.h"
 #include "watchdog_print.h"
 
-/* ThreadSanitizer takes the first 700 KiB. When half of the stack is used, a wait runs no tasks. */
+/*
+ * ThreadSanitizer uses the first 700 KiB of a stack. The stack has to be much larger than that,
+ * because a wait runs no tasks when half of the stack is used.
+ */
 #define STACK_SIZE	(2 << 20)
 
 uint32_t door_closed;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# A corpus is one text, with an input a line: the bytes in hexadecimal; if the input has a name, a
-# space and the name.
+# A corpus is one text. Each line is an input: its bytes in hexadecimal and, if the input has a
+# name, a space and the name.
 #
 #	tests/fuzz/pack.sh unpack TEXT DIRECTORY	makes a file of each input, for libFuzzer
 #	tests/fuzz/pack.sh pack DIRECTORY TEXT		makes the text: each input once, sorted

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The system below the library. It fails when the fuzzer asks for it, and counts what it hands out.
+ * The system below the library. The fuzzer sets how many of the next calls fail. The system counts
+ * what it hands out.
  */
 #include <errno.h>
 #include <sched.h>

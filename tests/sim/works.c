@@ -43,7 +43,7 @@ static void one_task(void)
 	sim_ends();
 }
 
-/* ---- a convoy: a mutex that is handed to the first in line, who sleeps */
+/* ---- a convoy: a mutex that is handed to the first thread in line, which sleeps */
 
 static struct {
 	uint32_t guard, held, first, last;

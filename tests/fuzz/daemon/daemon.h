@@ -20,12 +20,12 @@
  *		back. If a queue is not empty, and no write has failed, its fd is readable.
  *	serial	one task at a time, in order. Each task sees the writes of the task before. The last
  *		task frees the queue.
- *	slots	at most as many are taken as there are. The high mark and the low mark are passed
- *		in turn.
+ *	slots	no more slots are taken than the count allows. The high mark and the low mark are
+ *		passed in turn.
  *	after	a work that waits for other works sees the writes of all of them. One call of
  *		nap_after_done() says that it was the last.
- *	limit	a limit that was set is in force. There are at most as many workers as the highest
- *		limit says, and as many more as are blocked.
+ *	limit	a limit that was set is in force. There are no more workers than the highest limit
+ *		and the number of blocked workers add up to.
  *	system	the same as in tests/fuzz/fuzz.h; and every descriptor is closed.
  *
  * The driver is the loop of every queue. So it may cancel every work whose end comes to an open

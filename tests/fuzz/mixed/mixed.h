@@ -26,7 +26,7 @@
  *		minute counts as hung
  *
  * A fiber may wait for ever, because the driver ends all waits at last. Any other actor may keep a
- * worker while it waits, and other actors may need this worker, so it waits for a limited time.
+ * worker during its wait, and other actors may need this worker. So such a wait has a time limit.
  */
 #ifndef NAP_TESTS_FUZZ_MIXED_H
 #define NAP_TESTS_FUZZ_MIXED_H
