@@ -89,7 +89,7 @@ _Noreturn void __wrap_nap_bare_exit(int code)
 {
 	static uint32_t begun;
 
-	/* The first thread that gets here ends the process; all others wait for that. */
+	/* The first thread that gets here ends the process; all others wait for this end. */
 	while (nap_xchg_relaxed(&begun, 1))
 		sched_yield();
 	dump();

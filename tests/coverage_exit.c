@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 /*
- * Held around fork(), so that no other thread holds libgcov's own lock then. The child would not
- * have that thread, and would hang at its end.
+ * Held around fork(), so that no other thread holds libgcov's own lock at the fork. The child does
+ * not have the other threads: the lock would stay taken there, and the child would hang at exit.
  */
 static pthread_mutex_t counts = PTHREAD_MUTEX_INITIALIZER;
 

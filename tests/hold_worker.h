@@ -11,7 +11,7 @@
 
 static uint32_t busy, let_go;
 
-/* Called in the task. */
+/* The task that holds the worker calls this function. */
 static inline void stay_busy(void)
 {
 	nap_store_release(&busy, true);

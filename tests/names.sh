@@ -6,8 +6,9 @@
 #	sh tests/names.sh [TREE]	list them: kind, name, file; a tab between
 #	sh tests/names.sh OLD NEW	print what OLD has and NEW lacks; status 1 if there is anything
 #
-# A tree is a commit, or . for the files as they are. A test that NEW has in another file, under the same kind
-# and name, is not lacking. Variables in the names of scripts' tests stand as they are written.
+# A tree is a commit, or . for the files as they are. A test that NEW has in another file, under the
+# same kind and name, is the same test. Variables in the names of scripts' tests stand as they are
+# written.
 
 cd "$(dirname "$0")/.." || exit 2
 cut=$PWD/tools/cut.awk
@@ -86,7 +87,7 @@ if [ $# -lt 2 ]; then
 fi
 list "$1" >"$tmp/old"
 list "$2" >"$tmp/new"
-# A test that more files of OLD than of NEW have is lacking in the files that have lost it.
+# If fewer files of NEW than of OLD have a test, prints the test with each file that has lost it.
 awk -F '\t' '
 	{ id = $1 FS $2 }
 	FILENAME == ARGV[1] { news[id]++; has[$0]; next }

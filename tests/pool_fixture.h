@@ -114,8 +114,8 @@ static inline int listed_workers(void)
 	int n = 0;
 
 	/*
-	 * The name "..", which is skipped, is the process, and the process has the name of its main
-	 * thread. If a task has forked, this is the name of a worker.
+	 * Skips "..", which is the process. A process has the name of its main thread; in a child
+	 * that a task has forked, this thread still has the name of a worker.
 	 */
 	while (dir && (entry = readdir(dir)))
 		n += entry->d_name[0] != '.' && is_worker(entry->d_name);

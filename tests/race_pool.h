@@ -64,8 +64,8 @@ WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline
 }
 
 /*
- * Begins a pool with a given spinning time. A pool without it measures this time by a sleep, and
- * the sleep would count as a step.
+ * Begins a pool with a given spinning time. If none is given, the pool measures this time by a
+ * sleep, and the function above would take the sleep for the moment of the step.
  */
 static inline void new_pool(void)
 {

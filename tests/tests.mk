@@ -20,9 +20,9 @@
 PARTS := native clang musl c11 debug kinds idle asan ubsan tsan yields fuzz valgrind compare pairs listing system bindings page model lab sim \
 	aarch64 riscv64 bare
 # Every test runs once natively. The other builds are chosen so that each compiler, machine, kind
-# of queue, protocol and sanitizer is in one of them; one has forced yields. A build runs the
-# tests that have most to say in it. Builds cost more than the tests, so there are few, each with
-# several options. `make check-full` has these, too, and the mixtures of MIXED_MORE, with more tests.
+# of queue, protocol and sanitizer is in one of them; one has forced yields. Each build runs the
+# tests that show most in it. Builds cost more than the tests, so there are few builds, each with
+# several options. `make check-full` has these, too, and those of MIXED_MORE, with more tests.
 MIXED := clang-ring4-go-yields asan-debug-jec-kinds
 MIXED_MORE := clang-c11-yields debug-ring4-go jec-kinds bare-riscv64-clang
 # The parts that take longest come first, so that none of them is alone at the end.
@@ -168,9 +168,9 @@ TEST_CPPFLAGS := -iquote tests -I$(HARNESS) -DNAP_TEST_SCALE=$(TEST_SCALE) $(if 
 # ThreadSanitizer supports only fixed ranges of addresses. The address randomisation of new
 # kernels puts memory outside of these.
 TEST_RUN := $(RUN) $(if $(filter thread,$(SANITIZE)),$(shell setarch -R true 2>/dev/null && echo setarch -R))
-# qemu-user translates what a child runs for the first time, and takes memory for it from glib,
-# whose slices another thread may have locked at the fork: then the child waits for ever. With
-# malloc(), which is not locked, the child does not wait.
+# qemu-user translates what a child runs for the first time, and takes memory for the translation
+# from glib. At the fork another thread may have locked glib's slices: then the child waits for
+# ever. With malloc(), which is not locked, the child does not wait.
 TEST_ENV := $(if $(TOOL_PREFIX),G_SLICE=always-malloc) ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=die_after_fork=0
 VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect \
 	--fair-sched=yes
@@ -196,8 +196,8 @@ SYMBOLS = $(TOOL_PREFIX)$(if $(filter -flto%,$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLA
 wraps = $(if $(findstring tests/wrap.h,$(foreach t,$1,$(file <$B/tests/$t.d))),-fno-lto $$($(SYMBOLS) $(1:%=$B/tests/%.o) | \
 	sed -n 's/.* \([TW]\|FUNC  *\(GLOBAL\|WEAK\) .*\) __wrap_/-Wl,--wrap=/p'))
 
-# HASTY=1: programs have no debug information of libraries. Exceptions are builds with a sanitizer, which reads
-# it, and build/ itself.
+# HASTY=1: programs have no debug information of libraries, except in build/ itself, and in builds
+# with a sanitizer, which reads this information.
 HASTY_LINK := $(if $(filter 1,$(HASTY)),$(if $(VARIANT),$(if $(SANITIZE),,-Wl,-S)))
 # HASTY=1: gold links a program in two thirds of the time, where binutils has it. A program without a
 # libc keeps the linker that its own flags are for; gold for AArch64 fails on some programs (binutils 2.40,
@@ -378,14 +378,15 @@ RACING := unit/class unit/serial unit/complete unit/cancel unit/timer_cancel uni
 	unit/fiber_cond_with
 TSAN_SHORT := $(ONE_THREAD) $(MACHINE) $(filter-out unit/for unit/reduce,$(COMPUTES)) $(filter-out $(RACING),$(ABOVE)) \
 	$(filter-out unit/call_%,$(NO_ORDERS)) $(APART_THREADS) stress/fuzz_% fault/%
-# What `make check` also leaves out of it: the atomic operations alone, which the build with yields has; and programs
-# that do the same as one that is in it, with another number of threads, ring or protocol.
+# What `make check` also leaves out of the build for ThreadSanitizer: the atomic operations alone,
+# which the build with yields has; and programs that do the same as another program of this build,
+# with another number of threads, ring or protocol.
 TSAN_SHORTER := $(ATOMICS_ALONE) unit/call_crowd unit/call_outer unit/fair unit/for unit/idle unit/jec_yields unit/measure unit/mutex_looks \
 	unit/fiber_direct unit/trace_at_once stress/contract_ring4 stress/doze stress/forks_wide stress/parallel_wide stress/shapes_late_rings
 ASAN_SHORT := $(ONE_THREAD) $(MACHINE) $(ATOMICS_ALONE) $(WAKES) $(filter-out unit/sort,$(COMPUTES)) stress/soak fault/%
-# What `make check` also leaves out of the build with AddressSanitizer: programs about kits that count, refuse or
-# inherit, and keep no memory; programs whose memory is static, or on the stacks of threads; and of programs that do
-# the same with another number of workers all except one.
+# What `make check` also leaves out of the build with AddressSanitizer: programs about kits that
+# count, refuse or inherit, and keep no memory; programs whose memory is static, or on the stacks of
+# threads; and, of programs that differ only in the number of workers, all except one.
 ASAN_SHORTER := unit/limit unit/remaining unit/loop_ranges unit/job_types unit/jobs_nested unit/fiber_budget unit/fiber_errno \
 	unit/fiber_direct unit/fiber_refused unit/call_crowd unit/call_outer unit/order unit/until unit/group_other unit/join_visitors \
 	unit/serial_class unit/serial_joins unit/serial_fork unit/serial_turns unit/class_turns unit/class_lend unit/timer_periods unit/due \
@@ -429,9 +430,9 @@ part-bare-short:
 	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BARE=1 ARCH=riscv64 WITHOUT='$(EMULATED_SHORT)'
 	$(bare_scripts)
 
-# For `make check-full`: the options of `make check` in more builds. The bare one has no ONE_THREAD:
-# clang -O0 keeps functions that nothing calls, and these need folders of src/ that a bare library
-# lacks.
+# For `make check-full`: the options of `make check` in more builds. The bare build leaves out
+# ONE_THREAD, because clang -O0 keeps functions that nothing calls, and these functions need folders
+# of src/ that a bare library lacks.
 part-clang-c11-yields:
 	+@$(MAKE) $(NO_PRINT) part-one-yields $(CLANG_YIELDS) WITHOUT=fault/%
 part-debug-ring4-go:

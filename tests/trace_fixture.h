@@ -74,8 +74,8 @@ static inline void trace_nest(struct trace_nest *nest, const struct nap_trace_ev
 }
 
 /*
- * Whether a begin or end has an object and a function, and a schedule only has flags that are
- * allowed.
+ * Whether the event has a kind and a time; and a schedule, a begin or an end has an object, and no
+ * flags except those that are allowed.
  */
 static inline bool is_possible(const struct nap_trace_event *event)
 {

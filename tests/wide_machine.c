@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Linked into a program of pools: they take the machine for one of 64 CPUs, so that they have waves
- * (src/idle/wave.h) and their thieves search on.
+ * Linked into a program whose pools then take the machine for one of 64 CPUs. So these pools have
+ * waves (src/idle/wave.h), and their thieves search on.
  */
 #include "os/os.h"
 #include "wrap.h"
