@@ -32,13 +32,10 @@ static bool is_inside_a_task(struct nap_worker *worker)
 
 static void count_worker(struct nap_worker *worker, struct nap__remaining *left)
 {
-	uint32_t n = ring_count(&worker->ring);
-
 	if (worker->guest)
 		return;
 	left->serial += nap_load_relaxed(&worker->serial_waiting);
-	/* The two indices were not read at the same time. */
-	left->rings += n > NAP_RING_SIZE ? NAP_RING_SIZE : n;
+	left->rings += ring_count(&worker->ring);
 	left->overflow += overflow_count(worker);
 	left->workers += is_inside_a_task(worker);
 }
