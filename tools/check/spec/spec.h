@@ -52,7 +52,6 @@ struct run {
 	struct run *earlier;		/* the run before in that queue (order_spec.c) */
 	uint32_t slow;			/* a slow run of such a queue */
 	uint32_t canceled, shielded;	/* a fiber (fiber_spec.c) */
-	struct nap_scope *scope;	/* the scope that it is in, or opened last (scope_spec.c) */
 	bool periodic;			/* a timer that fires again (timer_spec.c) */
 	struct nap_class *class;	/* whose permit it needs, or NULL (class_spec.c) */
 	bool guest;			/* a call from outside, which has no worker (call_spec.c) */
