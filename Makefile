@@ -274,8 +274,8 @@ ifeq ($(BARE),1)
 include src/os/bare/bare.mk
 endif
 # The rooms, which are the folders of src/. Each uses only those above it: Documentation/design.rst,
-# section "Rooms". In a room, hosted/ has the files that need a libc, bare/ those without, and
-# linux/ those of both.
+# section "Rooms". In a room, hosted/ has the files that need a libc, bare/ has the files that
+# replace them without a libc, and linux/ has files that both builds use.
 ROOMS := arch
 ROOMS += os
 ROOMS += sync
@@ -300,11 +300,11 @@ ARCH_OBJS := $B/obj/arch/context.o
 # BY_ROOM=1: the files of a room are compiled as one, in a third of the time. For builds that are only there for their
 # tests. tests/system/floors.sh tests that no two files of a room define the same name. A file stays apart if a program
 # of tests/ replaces its functions (tests/wrap.h), if such a program compiles the file itself (SRC- in tests/tests.mk),
-# or if the file has flags of its own. A program that includes another file of src/ cannot be linked (unit/races%).
+# or if the file has flags of its own. A program that includes a file that is not apart cannot be linked (unit/races%).
 APART := src/os/% src/thread/% src/trace/% src/async/fiber/mutex.c src/fork/call.c src/kit/outline.c $(HOT:%=src/%.c)
-# $(call of_room,ROOM,SOURCES): those of the room that are compiled as one
+# $(call of_room,ROOM,SOURCES): the SOURCES of the ROOM that are compiled as one
 of_room = $(filter-out $(APART),$(filter src/$1/%,$2))
-# $(call objects,DIRECTORY,SOURCES,ROOMS): the objects there; the sources of each of the rooms are one
+# $(call objects,DIRECTORY,SOURCES,ROOMS): the objects of the SOURCES in DIRECTORY; each of the ROOMS is one object
 objects = $(patsubst src/%.c,$1/%.o,$(filter-out $(foreach r,$3,$(call of_room,$r,$2)),$2)) \
 	$(foreach r,$3,$(if $(call of_room,$r,$2),$1/$r-as-one.o))
 # Of the bare libraries in `make check` only this machine's is compiled file by file.

@@ -49,7 +49,7 @@ static int rank, ranks, fd;
 static const char *name;
 static uint64_t nr_blocks;
 static uint64_t (*counts)[NUMBERS];	/* one array for each counter */
-static uint64_t total[NUMBERS];		/* of this rank; at last those of all, for its share */
+static uint64_t total[NUMBERS];		/* of this rank; at last of all ranks, for its share */
 static struct nap_mutex total_lock;
 
 static void fail(const char *what, const char *why)

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* For each worker this number of tasks schedule themselves again, so some always wait. */
+/* The number of tasks for each worker that schedule themselves again. So some tasks always wait. */
 #define BESIDE_TASKS 4u
 
 /* Returns the next pause; @state is 1 at first. */

@@ -10,8 +10,9 @@
 #include "common/memory.h"
 
 /*
- * ---- memory: each of the workers has run a task. What a pool takes once is in the bytes, too, so
- * the bytes of a worker are the difference of two numbers of workers (tools/bench/run/targets.py).
+ * ---- memory: each of the workers has run a task. The bytes include what a pool takes only once.
+ * So the bytes of one worker are computed from two measurements with different numbers of workers
+ * (tools/bench/run/targets.py).
  */
 
 static uint64_t nr_arrived, nr_awaited;

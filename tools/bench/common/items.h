@@ -8,7 +8,7 @@
  *	item_push_inside		a macro: how tasks push, if not with item_push()
  *	peer_start(size), peer_end()	the workers exist when peer_start() returns
  *
- * as static inline functions, so that a row makes no call of its own.
+ * as static inline functions, so that a row adds no function call to those of the pool.
  */
 #ifndef NAP_BENCH_ITEMS_H
 #define NAP_BENCH_ITEMS_H

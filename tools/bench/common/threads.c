@@ -10,13 +10,13 @@ struct thread {
 	uint64_t n;
 };
 
-static cpu_set_t cpus;	/* of this process at first; empty if the threads are not pinned */
+static cpu_set_t cpus;	/* the CPUs of the process at first; empty if the threads are not pinned */
 
 static struct thread threads[THREADS_MAX];
 static threads_fn *thread_fn;
 static pthread_barrier_t barrier;
 
-/* Pins the calling thread to the CPU after that of thread nr - 1. */
+/* Pins the calling thread to number @nr of @cpus, modulo their number. */
 static void pin(unsigned nr)
 {
 	unsigned count = (unsigned)CPU_COUNT(&cpus), cpu = 0;

@@ -7,7 +7,7 @@
  *	timer_arm(i, ns), timer_cancel(i)	timer i of n, whose end calls timer_fired()
  *	timers_wait()				until timer_fired() has returned true
  *
- * and calls timers_run() from where its timers are armed: its loop, or a worker.
+ * and calls timers_run() on the thread that arms the timers: the loop's thread, or a worker.
  */
 #ifndef NAP_BENCH_TIMERS_H
 #define NAP_BENCH_TIMERS_H

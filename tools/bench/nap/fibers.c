@@ -163,7 +163,7 @@ static void sleepers_row(const struct size *size)
 	nap_pool_shutdown(&bench_pool, NAP_STOP);
 }
 
-/* ---- the quicksort of Zap's async layer: the larger part is a fiber, awaited after the smaller */
+/* ---- the quicksort of Zap's async layer: a fiber sorts the larger part, the caller the smaller */
 
 struct numbers {
 	int32_t *first;

@@ -38,8 +38,8 @@ static void tasks(const struct size *size)
 TEAM(tasks)
 
 /*
- * Runs a loop of n bodies, each scheduled alone. Only libomp's is measured: libgomp runs all bodies
- * in place if they are more than 64 for each thread of the team.
+ * Runs a loop of n bodies, each scheduled alone. Only libomp is measured: libgomp runs all bodies
+ * in place if there are more than 64 for each thread of the team.
  */
 static void batch(const struct size *size)
 {
@@ -61,8 +61,8 @@ static void again(void)
 }
 
 /*
- * The barrier of TEAM() waits for the last task. While a thread waits for a group, libomp lets it
- * run only descendants of its own task, and checks that, for each task, along the whole chain.
+ * There is no group: the barrier of TEAM() waits for the last task. In libomp a thread that waits
+ * for a group may run only descendants of its own task, and each task's whole chain is checked.
  */
 static void hop(const struct size *size)
 {
@@ -83,8 +83,8 @@ static void regions(const struct size *size)
 /* ---- trees */
 
 /*
- * Initialises the runtime, which starts no thread, before the clock of a cold row: nap's pool is
- * there then, too. libgomp initialises itself when the program is loaded.
+ * Initialises libomp, without starting a thread, before the clock of a cold row starts: nap's pool
+ * also exists by then. libgomp initialises itself when the program is loaded.
  */
 static void trees_begin(const struct size *unused)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libuv's thread pool. The loop's thread queues work and gets its end back, so every row includes
- * the way back to main.
+ * libuv's thread pool. Main is the loop's thread. Main queues a work and is told when the work has
+ * ended, so every row includes the way back to main.
  */
 #include "common/echo.h"
 #include "common/memory.h"

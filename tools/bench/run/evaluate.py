@@ -58,7 +58,7 @@ class Evaluation:
                 "cpu": self.cpu(figure, samples)}
 
     def base_of(self, figure, peer, stat):
-        """Returns the value that the peer's is over. A peer in Rust has a serial twin in Rust."""
+        """Returns the value that the peer's is compared with. Peers in Rust have twins in Rust."""
         work, base = figure.base
         own = targets.OWN_TWINS.get(peer) if base == "serial" else None
         return self.value(work, own, stat) or self.value(work, base or peer, stat)

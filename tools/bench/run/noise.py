@@ -4,7 +4,7 @@
 from figures import median
 
 SPEED = 0.05    # limit: how much slower or faster than usual the CPU was
-STOLEN = 0.05   # limit: the share of the time in which other processes had the CPU, or all CPUs
+STOLEN = 0.05   # limit: the share of the time that other processes had of a CPU, or of all CPUs
 WIDE = 0.15     # limit: how far apart the quartiles are
 LENGTH = 0.2    # limit: how much longer or shorter a loop's iterations are than the row says
 TWO = 1.6       # limit: how much more dense code two CPUs do than one, if each is a core of its own

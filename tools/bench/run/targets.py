@@ -65,7 +65,8 @@ TWINS = {
 }
 
 
-# A peer's own serial twin, by its compiler: the base of its speed-up where that twin was measured.
+# A peer's own serial twin, built by the same compiler. It is the base of the peer's speed-up if it
+# was measured.
 OWN_TWINS = {"rayon": "serial-rust", "rayon-new": "serial-rust-new"}
 
 
@@ -163,7 +164,7 @@ TABLE = (
     Figure("E3", "the same, 1,024 under way", "loop-1024"),
     Figure("E3", "the same, 1,024 under way: CPU time", "loop-1024", stat="cpu"),
     Figure("B", "from exec to the first task, p50", "first", unit="us", stat="p50"),
-    # The slope is of 8 and twice as many workers, and leaves out what a pool takes once.
+    # The slope is that from 8 to 16 workers, so it leaves out what a pool takes only once.
     Figure("B", "anonymous bytes of one more idle worker", "idle-bytes-16", unit="", stat="slope",
            base=("idle-bytes", None)),
     Figure("B", "anonymous bytes of a pool of 8 that is idle, an eighth", "idle-bytes", unit=""),
@@ -245,8 +246,8 @@ def waits():
 
 
 def loops():
-    """Returns figures, each compared with the best of the other peers; std::sort and plain loops
-    are serial twins."""
+    """Returns the figures of loops, sums and sorts, most of them compared with the best of the
+    other peers; std::sort and plain loops are serial twins."""
     turns = {"for-short": "16 x 0.4 us", "for-long": "16 x 40 us", "for-many": "10^6 x 10 ns"}
     figures = []
     for key, what in turns.items():

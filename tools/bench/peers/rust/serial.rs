@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The works by plain calls, as peers/serial.c, and the sorts of Rust's library: what Rayon's
-// speed-up is over when both are built by one compiler.
+// The works by plain calls, as peers/serial.c, and the sorts of Rust's library. Rayon's speed-up is
+// relative to these, so that one compiler has built both.
 #[path = "common.rs"]
 #[allow(dead_code)]
 mod common;
