@@ -9,7 +9,7 @@
 # reason of skipped ones. "PASSED FAILED SKIPPED NAME" is appended to the file $TALLY, with up to
 # ten lines after a tab each that say what failed. A command has failed if it crashes, takes
 # longer than $NAP_TEST_TIMEOUT seconds (600), prints no plan, runs fewer tests than it planned,
-# numbers them wrongly or skips one without a reason; each test that was not run counts. With
+# numbers them wrongly or skips one without a reason; each test that was not run has failed. With
 # CI=true a skip because of a missing package is a failure. "SECONDS NAME", the seconds of CPU, is
 # appended to the file $TIMES.
 #

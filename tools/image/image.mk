@@ -8,8 +8,8 @@ CPUS ?= 1 2 8
 image:
 	+@MAKE='$(MAKE)' tools/image/image.sh --cpus '$(CPUS)' $(IMAGE_ARGS) $(ARCH)
 
-# With IMAGE=1: the programs of an archive, and their names. FAULTS are left out, which need a
-# libc.
+# With IMAGE=1: the programs of an archive, and their names. A bare build has the tests that need no
+# libc; a build with a libc has only the fault tests, and unit/jobs_fenced.
 .PHONY: image-programs
 ifeq ($(BARE),1)
 IMAGE_TESTS := $(TESTS)

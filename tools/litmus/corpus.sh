@@ -52,7 +52,7 @@ kinds='
 		print directory $1 ".litmus", $2 ~ /^A/ ? "Allowed" : $2 ~ /^F/ ? "Never" : "Always"
 	}'
 
-# each PATTERN PROGRAM: awk over the files of this name
+# each PATTERN PROGRAM: runs awk's PROGRAM over the files whose names fit the PATTERN
 each()
 {
 	find "$directory" -name "$1" -type f -print0 | sort -z | xargs -0 -r awk "$2" /dev/null

@@ -26,7 +26,7 @@ $L/%.o: tools/litmus/%.c tools/litmus/litmus.mk
 	@mkdir -p $(@D)
 	$(Q)gcc $(LITMUS_CFLAGS) -c -o $@ $<
 
-# The picture is nap-check's, too (tests/model/model.mk).
+# These sources are part of nap-check, too (tests/model/model.mk).
 $L/picture/%.o: tools/picture/%.c tools/litmus/litmus.mk
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
@@ -68,7 +68,7 @@ LAB_TESTS := read read_c generate lab
 # The reference of both nap-check and nap-litmus: it shares no code with them.
 BRUTE := $L/tests/brute
 LAB_BRUTE := $(wildcard tests/lab/brute*.c)
-# A reference for accesses of different sizes. Of the first it has only small parts.
+# A reference for accesses of different sizes. It shares only small parts with the first reference.
 BYTES := $L/tests/bytes
 LAB_BYTES := $(wildcard tests/lab/bytes*.c) tests/lab/brute_random.c tests/lab/brute_text.c
 

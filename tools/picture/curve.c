@@ -2,7 +2,7 @@
 /* The points of the edges: cubic curves that leave and enter boxes at right angles. */
 #include "picture/layout.h"
 
-#define ARROW 7			/* length of a head, which is drawn apart */
+#define ARROW 7			/* how far before its box a line ends: the head is drawn apart */
 
 static int box_side(const struct rect *box, int side)
 {
@@ -70,7 +70,7 @@ static void curve_far(struct layout *layout, unsigned edge)
 	add_level(route, to.x, to.y);
 }
 
-/* Puts an arrow down beside those before it that go the same way, with their labels. */
+/* Puts a downward arrow beside the earlier downward arrows from the same box, and their labels. */
 static void curve_down(struct layout *layout, unsigned edge)
 {
 	const struct picture_edge *e = layout->picture->edge;

@@ -12,7 +12,7 @@ static void write_data(FILE *out, const struct picture *picture, const struct pi
 	fputc('"', out);
 }
 
-/* Writes an arrow's head, whose tip is 7 pixels on from the end of the line. */
+/* Writes an arrow's head, whose tip is 8 pixels on from the end of the line. */
 static void write_tip(FILE *out, const struct route *route)
 {
 	struct point end = route->point[3 * route->nr];

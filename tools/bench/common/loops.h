@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops, a row each: the number of iterations, and an iteration. A peer defines how it runs a loop,
+ * Loops, a row each: how many iterations, and what an iteration does. A peer defines how it runs a
+ * loop,
  *
  *	#define LOOP(name, turns, turn)		static void name(void) { for ... turn(i); }
  *	LOOPS(LOOP)

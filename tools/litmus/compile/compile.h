@@ -4,8 +4,8 @@
  * as a test in instructions. A dependency that the compiler has removed is gone.
  *
  *	functions.c	finds the threads' functions in the text
- *	emit.c		writes a C file of them, each with one more parameter, a pointer to where
- *			it stores its registers
+ *	emit.c		writes a C file of these functions, each with one more parameter: where
+ *			the function stores its registers
  *	kernel.c	the kernel's functions, made of the few that emit.c takes from the
  *			compiler or from nap
  *	target.c	compilers and machines
@@ -71,7 +71,7 @@ struct test *compile(struct test *test, const struct target *target, const char 
 /* Whether the test can be compiled: it is in C, and has neither RCU nor locks of the kernel's. */
 bool is_compilable(const struct test *test);
 
-/* Returns the listing as text for the user, with what was compiled to what. */
+/* Returns the text of objdump's listing, for the user. */
 const char *listing_of(struct test *compiled);
 
 /* listing.c: makes the functions of objdump's output the threads of @test. */

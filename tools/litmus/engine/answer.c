@@ -11,7 +11,7 @@ static const char *const dialects[] = {
 	[DIALECT_RISCV] = "riscv", [DIALECT_X86] = "x86_64",
 };
 
-/* Parses the place at the head of "test:3:7: expected ..." */
+/* The line and the column are those at the head of the message, "test:3:7: expected ..." */
 void answer_wrong_within(FILE *out, const struct text *text, unsigned lines, unsigned columns)
 {
 	const char *message = text->message;
@@ -52,7 +52,7 @@ static void judge_tried(void *with)
 	one->outcome = search(one->answer->test, one->rules, &one->answer->asked->limits);
 }
 
-/* Adds up to @most states whose answer to the question is @holds to the list. Returns how many. */
+/* Appends up to @most states in which the proposition is @holds. Returns how many. */
 static unsigned take_states(const struct test *test, const struct state *from, bool holds, unsigned most,
 			    struct state ***end)
 {
@@ -70,7 +70,7 @@ static unsigned take_states(const struct test *test, const struct state *from, b
 	return nr;
 }
 
-/* Leaves @most states, as many as a page shows: those that are asked for before others. */
+/* Keeps @most states, as many as a page shows: first those that the question asks for. */
 static void leave_states(const struct test *test, struct outcome *outcome, unsigned most)
 {
 	const struct state *all = outcome->first;

@@ -7,7 +7,7 @@
  *	most=300			states of a model in the answer; those asked for first
  *	explain=1			of the first model: an execution, and what forbids it
  *	state=0:r0=1 /\ [x]=2		instead of the test's question
- *	orders=1			what would forbid it
+ *	orders=1			which orders would forbid what is asked for
  *	generate=kernel			the text is a cycle; a test of this dialect is made of it
  *	show=armv8			that model's text
  *	results=1			the text is a file of results, which is read and not judged

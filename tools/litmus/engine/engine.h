@@ -22,7 +22,7 @@ struct asked {
 	struct limits limits;
 	unsigned most;				/* how many states of a model; 0: all */
 	const char *state;			/* instead of the test's question, or NULL */
-	bool orders;				/* which fences would forbid it */
+	bool orders;				/* which orders would forbid what is asked for */
 	const char *dialect;			/* @text is a cycle to make a test of; or NULL */
 	const char *show;			/* the model whose text is asked for, or NULL */
 	bool explain;				/* the first model's reasons */

@@ -29,8 +29,8 @@ static void print_steps(FILE *out, const struct opened *opened)
 }
 
 /*
- * Prints the edges of the cycle; or, if the axiom says that something is empty, the first member of
- * that.
+ * Prints the edges of the cycle; or, if the axiom says that a set or relation is empty, its first
+ * member.
  */
 static void print_edges(FILE *out, const struct cycle *cycle)
 {

@@ -45,7 +45,7 @@ const verdictsIn = article => {
 	const verdicts = Object.fromEntries(models.map((model, i) => [model, words[i]]).filter(([, word]) => /^[A-Z]/.test(word)));
 	return verdicts.lkmm ? { lkmm61: verdicts.lkmm, ...verdicts } : verdicts;
 };
-/* What all machines have comes first. */
+/* Groups of tests that are for all machines come first. */
 const rank = test => test.group.startsWith("The kernel's C: SB") ? 0 : test.group.startsWith("The kernel's C: MP") ? 1 : test.group.startsWith("The kernel's C") ? 2 : test.group.startsWith("C11") ? 3 : 4;
 
 class Gallery {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a machine has seen: a file that a bundle of tests has left, chosen or dropped on the page. Its
- * tests are offered, and beside the models' states of the test at hand stands how often each was seen.
+ * What a machine has seen: a file that a bundle of tests has left, chosen or dropped on the page.
+ * The page offers the tests of the file. Beside each state of the test at hand the page shows how
+ * often the state was seen.
  */
 const MACHINE_MODELS = { x86_64: "tso", aarch64: "armv8", riscv64: "rvwmo" };
 

@@ -223,9 +223,9 @@ static bool passes_store(struct walk *walk, struct state *state, const struct in
 }
 
 /*
- * Whether the access loads the location again. Such a load cannot read an older write than the
- * first load. So what it orders, it orders for the first load, too: if the first load had read a
- * write that comes from a later store, so would the later load.
+ * Passes a later load of the same location. It cannot read an older write than the first load. So
+ * what the later load orders, it orders for the first load, too: if the first load had read a write
+ * that comes from a later store, so would the later load.
  */
 static bool reads_again(struct walk *walk, struct state *state, const struct instruction *access)
 {

@@ -7,7 +7,10 @@
 
 #define MAX_CLIMBS 3
 
-/* The function can only save a preserved value on the stack, which is a dependency, too. */
+/*
+ * Passes a call of an unknown function. With the value of a preserved register the function can do
+ * nothing except save it on the stack. This store depends on the load, too.
+ */
 static void call_unknown(struct walk *walk, struct state *state, unsigned insn)
 {
 	int nr = (int)walk->program->test->thread[0].nr_registers;

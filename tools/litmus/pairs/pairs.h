@@ -105,9 +105,9 @@ extern const char *const by_name[NR_BY];
 
 struct verdict {
 	enum { ORDERED, NOT_ORDERED, NOT_JUDGED } kind;
-	unsigned by;			/* a set of them, as bits */
+	unsigned by;			/* a set of enum by, as bits */
 	bool dropped;			/* some way orders nothing, and does not use the load */
-	char why[200];			/* why it is not judged; where the store is not ordered */
+	char why[200];			/* why it is not judged; or the store that is not ordered */
 };
 
 struct verdict judge_pair(struct program *program, const struct candidate *candidate);

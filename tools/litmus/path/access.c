@@ -227,7 +227,7 @@ static bool same_place(struct walk *walk, const struct path_event *reserved, uns
 /*
  * Executes a store-exclusive, which may fail spuriously. It succeeds only after an exclusive load
  * of the location, and uses that load up. After an exclusive load of another location Arm leaves
- * open what it does: it may store, but then the load and the store are not atomic together.
+ * open whether the store-exclusive stores; if it does, it is not atomic together with that load.
  */
 static void store_exclusive(struct walk *walk, unsigned cell)
 {

@@ -12,7 +12,7 @@
  * all final states are those of executions without such turns, and a path with one need not be
  * followed.
  *
- * The values may also be those of a read that the thread repeats, as in
+ * The registers may also have been made from reads that the thread repeats, as in
  *
  *	old = load(x); while (!compare_exchange_weak(x, &old, old + 1)) { }
  *
@@ -22,12 +22,12 @@
  * Then the interval can be cut out that begins with the earlier reads and ends before the later
  * ones.
  *
- * Another compare-exchange fails only if it finds another value than the last value that it found,
- * and decides this anew in each turn. Let u, v, w, z be the values that a thread has found one
- * after the other: v is not u, w is not v, z is not w. If z is not v, the read of w can be cut out.
- * If z is v, the reads of v and w can be cut out, because v is not u. So one of the two intervals
- * can always be cut out (idle->ends), and two failures are enough. Such a loop does not go on for
- * ever: in the end all its reads read the last write, and find the same value.
+ * A compare-exchange that does not fail by chance fails only if it finds another value than the
+ * last one that it found. Each turn decides this anew. Let u, v, w, z be the values that a thread
+ * has found one after the other: v is not u, w is not v, z is not w. If z is not v, the read of w
+ * can be cut out. If z is v, the reads of v and w can be cut out, because v is not u. So one of the
+ * two intervals can always be cut out (idle->ends), and two failures are enough. Such a loop does
+ * not go on for ever: in the end all its reads read the last write, and find the same value.
  *
  * (Kokologiannakis, Ren, Vafeiadis: Dynamic partial order reductions for spinloops, FMCAD 2021.
  * There the turns are found in the program's text, here in the states of the walk.)
@@ -80,7 +80,7 @@ static inline bool live_has(const struct live *live, unsigned reg)
 struct idle {
 	const struct arrival *arrival;	/* the first arrival */
 	unsigned from;			/* the first event that is cut out */
-	bool ends;			/* it is one of two, reads decide which; such turns end */
+	bool ends;			/* one of two intervals, by what is read; such turns end */
 };
 
 /*

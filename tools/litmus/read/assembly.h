@@ -22,7 +22,7 @@ struct reading {
 	int end; /* the label after the last instruction; -1: none needed */
 	int scratch[LINE_SCRATCH];	/* registers, or -1 */
 	int left, right, result;	/* flags: what was compared, and the result; or -1 */
-	bool summed, borrow;		/* flags: what was added, flags_summed() */
+	bool summed, borrow;		/* the flags are those of a sum: flags_summed() */
 	bool no_carry;			/* the carry is not known */
 };
 

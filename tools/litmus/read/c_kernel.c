@@ -133,7 +133,7 @@ static bool ending(struct c_primitive *primitive, struct c_name *name)
 	return false;
 }
 
-/* Reads add, add_return_acquire, fetch_add. Without a result: no suffix and no order. */
+/* Reads add, add_return_acquire, fetch_add. Without a result a function has no suffix, no order. */
 static bool arithmetical(struct c_primitive *primitive, struct c_name name)
 {
 	*primitive = (struct c_primitive) { .does = C_RMW };

@@ -63,7 +63,7 @@ void c_parameter_add(struct c *c, const char *at, const char *name, struct c_typ
 		text_fail(c->lexer->text, at, "expected at most %d parameters", TEST_LOCATIONS);
 	number = location_of(c, name, size);
 	location = &c->test->location[number];
-	/* herd has no types, so that an int *p may hold an address. */
+	/* herd has no types: in its tests the int that an int *p points to may hold an address. */
 	if (size == 4 && type.pointer == 1 && location->size == 8 &&
 	    test_location_at(c->test, location->initial) >= 0)
 		type.size = 8;

@@ -161,7 +161,7 @@ bool rules_fewer(const struct rules *rules)
 		const struct axiom *axiom = &rules->axiom[i];
 		const struct form *form = &forms[axiom->node];
 
-		/* A cycle that is a flag goes through events of any number of turns. */
+		/* The cycle of a flag may go through events of any number of turns. */
 		fewer &= axiom->flag ? form->keeps && axiom->kind != AXIOM_ACYCLIC : form->less;
 	}
 	arena_free(&arena);

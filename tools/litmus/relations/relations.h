@@ -157,7 +157,7 @@ bool axiom_holds(struct evaluation *e, const struct axiom *axiom);
 /* Whether the node is empty in every execution of the chosen paths. Computed once for them. */
 bool evaluation_void(struct evaluation *e, unsigned node);
 
-/* may.c: whether @node may have a member, whatever rf and co are; or a let rec, which grows from 0. */
+/* may.c: whether @node, or a let rec, which grows from 0, may have a member for some rf and co. */
 bool evaluation_may(struct evaluation *e, unsigned node);
 bool evaluation_may_group(struct evaluation *e, const struct group *group);
 

@@ -148,7 +148,7 @@ static void run_program(struct workshop *w)
 		fail_saying(w, *runner ? runner : "the test's program");
 }
 
-/* Writes test.h, from memory: a test that was refused has left no directory. */
+/* Writes test.h, which was made in memory, so that a refused test leaves no directory. */
 static void write_test(struct workshop *w, const char *text, size_t size)
 {
 	FILE *out;

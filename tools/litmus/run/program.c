@@ -151,7 +151,7 @@ static void put_prop(FILE *out, const struct prop *prop)
 	fputs(")", out);
 }
 
-/* Writes whether the question is about a state: the program looks most for such states. */
+/* Writes wanted(): whether the question asks for a state. The program looks most for such ones. */
 static void put_wanted(FILE *out, const struct plan *plan)
 {
 	const struct test *test = plan->test;

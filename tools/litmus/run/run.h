@@ -48,8 +48,8 @@ struct run_result {
 
 /*
  * Runs @judged, which is @test or what @target has made of it (NULL: @test is assembly). @outcome
- * is what the model allows. Memory of @test's arena. Fails by text_fail(), and names what cannot
- * be run.
+ * is what the model allows. The result lies in @test's arena. Fails by text_fail(), and names what
+ * cannot be run.
  */
 struct run_result *run_test(struct test *test, const struct test *judged,
 			    const struct outcome *outcome, const struct target *target,
@@ -62,8 +62,8 @@ struct run_result *run_result_of(const struct seen *seen, struct test *test,
 const char *run_add_how(struct run_options *options, const char *word);
 
 /*
- * A directory of C files with a Makefile, which run tests on a machine that has neither this tool nor
- * anything else but make and a C compiler. All of its tests are of one machine.
+ * A directory of C files with a Makefile, which run tests on a machine that has make and a C
+ * compiler, and not this tool. All of its tests are of one machine.
  */
 struct bundle;
 /* Makes the directory. NULL: @message says why not. */

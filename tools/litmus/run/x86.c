@@ -124,7 +124,7 @@ static void put_operand(const struct row *row, const char *begin, const char *en
 	}
 }
 
-/* Whether a size has to be added: herd's X86 need not say it. Without a register it is 4. */
+/* Whether a size has to be added: herd's X86 need not say it. Without a register the size is 4. */
 static bool needs_size(const struct row *row, const struct words *words)
 {
 	static const char sized[] =

@@ -32,8 +32,8 @@ static void join_paths(struct searching *s, const struct paths *paths, struct pa
 }
 
 /*
- * Walks all threads, and does so again as long as an access cuts a location that an access before
- * it has had whole.
+ * Walks all threads, again and again until no access cuts a location that an earlier access has
+ * taken as a whole.
  */
 static void find_paths(struct searching *s, struct paths *paths, const struct turns *turns)
 {

@@ -152,7 +152,7 @@ static uint64_t read_part(struct reader *reader, const char **from)
 static void read_state(struct reader *reader, const struct seen *seen, struct seen_state *state)
 {
 	const char *p = reader->at + strlen("state");
-	unsigned nr = seen->nr_parts ? seen->nr_parts : 1;	/* of no parts, one is 0 */
+	unsigned nr = seen->nr_parts ? seen->nr_parts : 1;	/* without parts there is one 0 */
 
 	state->at = reader->at;
 	state->value = arena_alloc(reader->file->arena, nr * sizeof(*state->value));

@@ -45,8 +45,8 @@ struct seen {
 };
 
 /*
- * Reads the section at @from, and moves @from to the next one. NULL: there is none. Memory of the
- * file's arena. Fails by text_fail(), at the line that is wrong.
+ * Reads the section at @from, and moves @from to the next one. NULL: there is none. The result lies
+ * in the file's arena. Fails by text_fail(), at the line that is wrong.
  */
 struct seen *seen_read(struct text *file, const char **from);
 

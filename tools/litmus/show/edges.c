@@ -59,7 +59,7 @@ static void add_fr(struct drawing *drawing)
 	}
 }
 
-/* Everything after a branch depends on it: adds an edge to the first such event. */
+/* Every event after a branch depends on the branch: adds an edge to the first of these events. */
 static void add_control(struct drawing *drawing)
 {
 	const struct execution *x = drawing->x;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Of each thread the dependencies on all of its paths are listed, as it is written and as it is
- * compiled. A dependency of the one is found in the other by its kind, and by the kinds and
- * locations of its two accesses, because compiled instructions have no lines of the source.
+ * Lists the dependencies that a thread has on any of its paths: of the thread as written, and as
+ * compiled. A dependency of the written thread is found in the compiled one by its kind, and by the
+ * kinds and locations of its two accesses, because compiled instructions have no lines of the
+ * source.
  */
 #include <string.h>
 

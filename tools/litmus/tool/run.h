@@ -15,7 +15,7 @@ bool run_number(const char *argument, uint64_t *number);
  * one. Returns the exit status.
  */
 int run_files(struct options *options);
-/* Judges what is in the options' file of results, and prints and returns the same. */
+/* Judges what is in the options' file of results. Prints and returns the same as run_files(). */
 int run_results(struct options *options);
 /* Writes the files into the options' bundle. Returns the exit status. */
 int run_bundle(struct options *options);

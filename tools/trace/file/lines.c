@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 /*
- * MANY: how many addresses one process of addr2line gets, at most. FIRST: its arguments before
- * the addresses.
+ * MANY: how many addresses one process of addr2line gets, at most. FIRST: how many arguments come
+ * before the addresses.
  */
 enum { MANY = 256, FIRST = 6 };
 

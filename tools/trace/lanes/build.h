@@ -24,7 +24,7 @@ struct build {
 /* events.c: reads all tracks as one list in the order of time, each event with its lane. */
 void read_events(struct build *build);
 
-/* lanes.c: makes of the next event what it says. */
+/* lanes.c: opens and ends spans, as the next event says. */
 void take_event(struct build *build, const struct event *event);
 /* Returns the lane on which @event is. */
 struct lane *lane_at(struct build *build, const struct event *event);

@@ -87,7 +87,7 @@ struct lane {
 	size_t nr_early;
 	/* a stretch: the time from one pause of the trace to the next */
 	size_t stretch;		/* the first span of this stretch */
-	int64_t begun;		/* the first event of this stretch, at most */
+	int64_t begun;		/* not after the first event of this stretch */
 	unsigned depth;		/* how many are open at once, at most */
 	int64_t first, last;	/* of the first event, and of the last one that was read */
 	uint64_t lost;		/* older events that were overwritten */

@@ -173,7 +173,7 @@ void whole_find(struct build *build)
 	struct trace *trace = build->trace;
 	const struct nap_trace_file *head = &trace->raw->head;
 
-	/* The tracks are copied one after the other, unless nothing is going on. */
+	/* A snapshot of a running pool copies its tracks one after the other, while events come. */
 	trace->whole = (struct whole){
 		.from = INT64_MIN,
 		.until = head->flags & NAP_TRACE_JOINED ? INT64_MAX :

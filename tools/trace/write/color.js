@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Colours. A function's colour depends on its name alone, so it is the same in every trace. Only if
-// two functions of a trace would look alike, one of them gets another colour.
+// Colours. A function's colour depends on its name alone, so it is the same in every trace. The
+// exception: if two functions of a trace would look alike, one of them gets another colour.
 "use strict";
 
 const HUES = 18;

@@ -2,14 +2,16 @@
 /*
  * Writes the page: page.html, in which the scripts of this directory and the trace's data are put
  * in their places. The data are numbers of seven bits a byte, the lowest bits first, in base 64;
- * data.js reads them. "A less B" is the difference:
+ * data.js reads them. "A less B" is the difference. The numbers of a span, in this order:
  *
- *	a span:  begin less the begin before it, length, kind + 16 * flags, depth, name + 1
- *	         FLAG_FROM: the lane where its arrow begins, and the arrow's length
- *	         FLAG_AT_ONCE: how long it had been due when the arrow began; FLAG_STOLEN: the lane
- *	         it was stolen from a park or a wait: what is waited for; a wait that is no park:
- *	         the object, too a leaf: its first iteration, and how many iterations
- *	a point: time less the time before it, queued, parked
+ *	begin less the begin of the span before it, length, kind + 16 * flags, depth, name + 1
+ *	FLAG_FROM: the lane where its arrow begins, and the arrow's length
+ *	FLAG_AT_ONCE: how long it had been due when the arrow began
+ *	FLAG_STOLEN: the lane from which it was stolen
+ *	a park, or a fiber's wait: span.wait
+ *	any wait except a park: the object; a leaf: its first iteration, and how many iterations
+ *
+ * The numbers of a point: time less the time of the point before it, queued, parked.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -260,7 +262,7 @@ static void write_scripts(const struct page *page)
 	fputs(page_view, page->to);
 }
 
-/* What is written in place of "@name@"; NULL ends the list. */
+/* What is written in place of each "@name@", in the order in which page.html has them. */
 static const struct {
 	const char *name;
 	void (*write)(const struct page *page);

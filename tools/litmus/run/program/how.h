@@ -15,7 +15,7 @@
  *	cache=none|prefetch|flush  before its turn a thread prefetches, or flushes, locations
  *	affinity=near|cores|far|none|CPU,CPU,...
  *	copies=N	of the test at the same time
- *	adapt=no	what is not given is drawn, and what finds rare states is not drawn more often
+ *	adapt=no	what is not given is drawn, without a preference for what finds rare states
  */
 #ifndef LAB_HOW_H
 #define LAB_HOW_H

@@ -10,7 +10,7 @@
  * batch is an array of instances of the locations, laid out in one of several ways. The workers go
  * through the batch in one order. To run an instance together, they meet before some of the
  * instances, or start each by the clock. Before they start they prefetch or flush lines, and they
- * start some steps late. A worker with several threads runs one after the other, with a fence
+ * start some steps late. A worker with several threads runs them one after the other, with a fence
  * between, as a kernel that schedules them on one CPU. After the batch the workers count its
  * results, and so it is learned which of these choices are worth most (knobs.h).
  */
@@ -46,7 +46,7 @@
 #include "begin.h"
 #pragma GCC pop_options
 
-/* Returns a register's or a location's value as the test has it: an address may be in it. */
+/* Returns the value of a register or location. An address in this program becomes the test's. */
 static inline uint64_t shown(const char *lab, const unsigned *place, uint64_t value)
 {
 	if (value < 1 << 16)

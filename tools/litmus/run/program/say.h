@@ -44,7 +44,7 @@ static void say_processor(void)
 	puts("processor unknown");
 }
 
-/* Under an emulator of programs these files are the kernel's of the machine that really runs. */
+/* Under an emulator of programs, such as qemu-user, these files are those of the host's kernel. */
 static void say_emulated(void)
 {
 	const char *emulator = getenv("EMULATOR");

@@ -12,7 +12,7 @@ struct touching {
 
 struct batch {
 	const struct layout *layout;
-	unsigned nr, mask;		/* instances; of their indices */
+	unsigned nr, mask;		/* the number of instances; the mask of their indices */
 	unsigned start, step, turn;
 	unsigned apart;			/* the workers meet where index & apart is 0 */
 	uint64_t begin, interval;	/* or an instance starts each @interval ticks; 0: no */
