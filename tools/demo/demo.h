@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Exit statuses. */
 enum {
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,

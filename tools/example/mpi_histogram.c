@@ -59,7 +59,7 @@ static void fail(const char *what, const char *why)
 	abort();
 }
 
-/* The numbers that rank @of adds up begin with this one. */
+/* Returns the first of the numbers that rank @of adds up. */
 static int first_of(int of)
 {
 	return NUMBERS * of / ranks;

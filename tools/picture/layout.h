@@ -65,7 +65,7 @@ struct layout {
 unsigned text_characters(const char *text);
 /* Returns the width of @characters in pixels. A character is @advance tenths of a pixel wide. */
 int text_width(unsigned characters, int advance);
-/* Writes a line of text of a class of CSS. @anchor: "start", "middle" or "end", what is at @x. */
+/* Writes a line of text of a class of CSS. @anchor: which part is at @at: start, middle or end. */
 void text_element(FILE *out, const char *class, const char *anchor, struct point at,
 		  const char *text, unsigned most);
 /* Cuts @text into lines of at most @width characters; returns how many. The last ends with ... */

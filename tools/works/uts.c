@@ -33,7 +33,7 @@ struct uts_node uts_child(const struct uts_node *parent, unsigned i)
 	return node;
 }
 
-/* Inverts the geometric distribution whose mean is the branching factor. */
+/* Inverts the geometric distribution of the number of children, whose mean is BRANCHING. */
 unsigned uts_children(const struct uts_node *node)
 {
 	double u = (node->hash[SHA1_WORDS - 1] & 0x7fffffff) / 2147483648.0;

@@ -80,7 +80,8 @@ void row_pin(unsigned cpu);
 void row_time(const struct size *size, row_fn *once);
 
 /*
- * As row_time(), but a round counts as @each pieces of work, and a "cold" row has no warm-up.
+ * As row_time(), but a round counts as @each pieces of work, and a row whose HOW is "cold" has no
+ * warm-up.
  */
 void row_time_n(const struct size *size, uint64_t each, row_fn *once);
 

@@ -27,7 +27,7 @@ OPERATION(fence, nap_fence_seq_cst())
 OPERATION(load, nap_load_acquire(&word))
 OPERATION(yield, sched_yield())
 
-/* n is 1 */
+/* The row's n is always 1. */
 static void spin(const struct size *size)
 {
 	(void)size;

@@ -63,7 +63,7 @@ static void peer_end(void)
 #include "common/idle.h"
 #include "common/items_wake.h"
 
-/* How late a thread's own sleep ends. */
+/* Returns how late a thread's own sleep ends. */
 static uint64_t late(const struct size *unused)
 {
 	static uint32_t state = 1;

@@ -29,7 +29,7 @@
 
 #include "test/test.h"
 
-/* @name NULL: made from the cycle, as MP+dmb.sy+addr. False: @message names the edge and why. */
+/* @name NULL: the cycle makes the name, MP+dmb.sy+addr. False: @message names the edge and why. */
 bool generate(FILE *out, enum dialect dialect, const char *cycle, const char *name, char *message,
 	      size_t size);
 

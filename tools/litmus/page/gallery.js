@@ -39,7 +39,7 @@ function lessonOf(name, group) {
 
 /* Without the comment, which stands above the editor. */
 const withoutComment = text => text.replace(/\n*^\(\*\s[\s\S]*?\*\)\n/m, "\n").replace(/^(\w+ [^\n]*\n)\n*/, "$1\n");
-/* The verdicts by model, of the article's table, which has the kernel's older version where it differs. */
+/* Returns the verdicts of the article's table, by model. lkmm61 is there only if it differs. */
 const verdictsIn = article => {
 	const [models, words] = Array.from(article.querySelectorAll("tr"), row => Array.from(row.children, cell => cell.textContent));
 	const verdicts = Object.fromEntries(models.map((model, i) => [model, words[i]]).filter(([, word]) => /^[A-Z]/.test(word)));
@@ -68,7 +68,7 @@ class Gallery {
 
 	named(name) { return this.tests.find(test => test.name === name); }
 
-	/* The tests that two models judge differently. */
+	/* Whether a test has a verdict of the model; which tests two models judge differently. */
 	knows(model) { return this.tests.some(({ verdicts }) => verdicts[model]); }
 	apart(a, b) { return this.tests.filter(({ verdicts }) => verdicts[a] && verdicts[b] && verdicts[a] !== verdicts[b]); }
 

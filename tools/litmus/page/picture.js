@@ -172,7 +172,7 @@ class Picture {
 
 	saveSvg() { this.save(new Blob([this.text()], { type: "image/svg+xml" }), "svg"); }
 
-	/* Twice as large, for screens with small pixels. */
+	/* Saves the picture twice as large, for screens with small pixels. */
 	savePng() {
 		const { width, height } = this.svg.viewBox.baseVal, image = new Image(), canvas = make("canvas", { width: 2 * width, height: 2 * height });
 		image.onload = () => {

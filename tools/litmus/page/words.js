@@ -13,7 +13,7 @@ const MODEL_WORDS = /^(?:include|let|rec|and|as|acyclic|irreflexive|empty|flag)$
 const PARTS = /(\(\*(?=\s)[\s\S]*?(?:\*\)|$)|\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*)|("[^"\n]*"?)|(~?[A-Za-z_%$][\w.]*(?:-[A-Za-z]\w*)*)|(\$?-?\b0x[\da-f]+\b|\$?-?\b\d+\b)|(\s+)|([\s\S])/gi;
 const PARTS_OF_TEST = new RegExp(PARTS.source.replace("(?:-[A-Za-z]\\w*)*", ""), "gi");
 
-/* The class of a word: in a test of assembly (@column: the first word of a cell is an instruction). */
+/* Returns the class of a word. @first: in a test of assembly the word is an instruction's name. */
 function wordClass(word, isAssembly, first) {
 	if (QUESTION.test(word.replace(/^~/, "")))
 		return "question";

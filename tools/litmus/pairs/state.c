@@ -48,7 +48,7 @@ void state_changed(struct walk *walk, struct state *state, int reg, bool tainted
 		state_forget_slots(walk, state);
 }
 
-/* Moves the stack pointer by a number: the slots stay where they are. */
+/* Whether the instruction moves the stack pointer by a number. Notes this; the slots stay known. */
 static bool moves_stack(struct walk *walk, struct state *state, const struct instruction *set)
 {
 	if (set->dst != (int)walk->sp || !set->a.is_register || set->a.reg != walk->sp ||

@@ -23,7 +23,10 @@ static const char *text_of(const struct lexer *lexer, const struct token *token)
 	return arena_text(lexer->text->arena, token->begin, (size_t)(token->end - token->begin));
 }
 
-/* Functions that both have, with different arguments (atomic_fetch_add()), decide nothing. */
+/*
+ * Whether only the kernel has the word. Functions that both dialects have, with different arguments
+ * (atomic_fetch_add()), decide nothing.
+ */
 static bool of_kernel(const struct token *word)
 {
 	struct c_primitive primitive;
@@ -50,7 +53,7 @@ static struct token next(struct lexer *lexer, unsigned *depth)
 	return lexer_take(lexer);
 }
 
-/* A name that both have is the kernel's if nothing else decides. */
+/* Whether both dialects have the function. Such a name is the kernel's if nothing else decides. */
 static bool of_both(const struct token *word)
 {
 	struct c_primitive primitive;

@@ -78,7 +78,7 @@ static struct operand negative(struct line *line, struct operand value)
 	return line_compute(line, ALU_LT, 8, value, operand_value(0));
 }
 
-/* Whether a difference overflows: its sign is not what the comparison says. */
+/* Computes whether the result overflows. A difference does if its sign is not the comparison's. */
 static struct operand overflow(struct line *line, const struct reading *reading,
 			       struct operand left, struct operand right, struct operand result)
 {

@@ -38,7 +38,7 @@ bool machine_is_host(const struct machine *machine);
 /* Whether @word is one of @words, which blanks separate. */
 bool is_among(const char *word, const char *words);
 
-/* result.c: @target NULL: @test is assembly. */
+/* result.c: begins the plan for a test. @target NULL: @test is assembly. */
 void plan_begin(struct plan *plan, struct test *test, const struct test *judged,
 		const struct target *target, const struct run_options *options);
 

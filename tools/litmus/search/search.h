@@ -141,7 +141,7 @@ void order_restore(struct searching *s, const struct matrix *saved);
  */
 bool order_forced(struct searching *s);
 
-/* state.c: the final state; values that states do not show are 0. False: the filter rejects it. */
+/* state.c: fills in the final state. Hidden values are 0. False: the filter rejects the state. */
 bool state_of(const struct searching *s, uint64_t *value);
 bool state_known(const struct searching *s, const uint64_t *value);
 void state_add(struct searching *s, const uint64_t *value);

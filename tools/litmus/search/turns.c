@@ -109,8 +109,8 @@ static void search_stuck(struct searching *s, const struct paths *paths)
 }
 
 /*
- * What few turns show is found first. It is an answer if the time is over before the search with
- * more turns has ended. States that are known stay.
+ * Searches with few turns first. What these show is the answer if the time is over before the
+ * search with more turns has ended. States that are known stay.
  */
 void search_turns(struct searching *s, struct paths *paths)
 {

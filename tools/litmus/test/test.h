@@ -221,7 +221,7 @@ void test_cells(struct test *test);
 uint64_t cell_address(const struct test *test, unsigned cell);
 /* Returns the cell that begins at this address, or -1. */
 int cell_at(const struct test *test, uint64_t address);
-/* C: parts of the location are accessed. */
+/* C: notes that parts of the location are accessed. */
 void test_split(struct test *test, unsigned location);
 /* C: splits each location that the access overlaps without being exactly the location. */
 void cell_split(struct test *test, uint64_t address, unsigned size);

@@ -21,7 +21,7 @@ static const char *comment_end(struct text *text, const char *at, const char *en
 	return found + strlen(end);
 }
 
-/* ML's comments nest. */
+/* Returns the position after the comment of ML at @at. Such comments nest. */
 static const char *ml_comment_end(struct text *text, const char *at)
 {
 	unsigned depth = 0;

@@ -33,7 +33,7 @@ static bool is_new(const char *path)
 	return false;
 }
 
-/* Two tests may have one name: the pictures of the second are called NAME-2.MODEL.svg. */
+/* Opens a picture's file. If two tests have one name, the second's picture is NAME-2.MODEL.svg. */
 static FILE *open_picture(char *path, size_t size, const char *directory,
 			  const struct column *column, const char *suffix)
 {

@@ -11,7 +11,6 @@
 #include "tool/judge.h"
 #include "tool/run.h"
 
-/* The totals. */
 static struct {
 	unsigned tests, judged, unread, cut, different;
 	unsigned verdict[VERDICT_UNDECIDED + 1];

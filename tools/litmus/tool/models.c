@@ -57,7 +57,7 @@ bool model_is_of_language(const char *name)
 	return false;
 }
 
-/* The dialects that the test may be of: C without a word that only one dialect has is of both. */
+/* Returns the dialects of the test. C without a word that only one dialect has is of both. */
 static unsigned dialects_of(const struct test *test)
 {
 	return test->rcu ? OF_RCU : test->either ? OF(KERNEL) | OF(C11) : 1u << test->dialect;

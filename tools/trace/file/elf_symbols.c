@@ -97,8 +97,8 @@ static const char *text(const struct elf *elf, uint64_t texts, uint64_t at)
 }
 
 /*
- * A symbol without a size reaches to the next symbol, so the function is the nearest symbol
- * before @address.
+ * Returns the function that @address is in; NULL: none. A symbol without a size reaches to the next
+ * symbol, so the function is the nearest symbol before @address.
  */
 static const char *symbol_of(const struct elf *elf, const Elf64_Shdr *table, uint64_t address)
 {

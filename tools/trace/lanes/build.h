@@ -35,7 +35,7 @@ struct lane *lane_at(struct build *build, const struct event *event);
  */
 struct span *open_named(struct build *build, const struct event *event, enum span_kind kind);
 
-/* fibers.c: a fiber goes on, or begins; it waits, or has ended. */
+/* fibers.c: called when a fiber begins or goes on; when a fiber waits or ends. */
 void fiber_goes_on(struct build *build, const struct event *event);
 void fiber_stops(struct build *build, const struct event *event);
 

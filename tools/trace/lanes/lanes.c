@@ -41,7 +41,10 @@ static void schedule(struct build *build, const struct event *event)
 		pending_add(&build->pending, &scheduled);
 }
 
-/* A fiber's first RESUME (flag 1). The task that carries the fiber may have another address. */
+/*
+ * Whether the event is a fiber's first RESUME (flag 1). The task that carries the fiber may have
+ * another address.
+ */
 static bool begins_as_fiber(const struct event *event)
 {
 	return event->at.kind == NAP_TRACE_FIBER_RESUME && event->at.flags & 1;

@@ -199,7 +199,7 @@ const char *lane_name(const struct trace *trace, const struct lane *lane, char *
 #define SPAN_NAME 64
 const char *span_name(const struct trace *trace, const struct span *span, char *text);
 
-/* "?" for NOWHERE. */
+/* Returns "?" for NOWHERE. */
 const char *function_name(const struct trace *trace, uint32_t name);
 
 /* Returns "a mutex", "a channel" or the like; "something" if the library did not say what. */

@@ -16,7 +16,8 @@
 enum { FIRST_EVENTS = 1024 };
 
 /*
- * Threads from outside read the clock, and then take a place in their ring. So the time of an
+ * Returns the time since which no event of threads from outside is missing; INT64_MAX: not known.
+ * Such threads read the clock, and then take a place in their ring. So the time of an
  * overwritten event may be later than the time of the first kept event. But suppose that one thread
  * has two kept events. The time of the second is later than the moment at which the first took its
  * place, and all overwritten events had taken their places by then.

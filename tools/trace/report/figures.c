@@ -10,7 +10,10 @@ bool function_ran(const struct function *function)
 	return function->runs.nr || function->cut;
 }
 
-/* A task without its begin or end is judged by the other tasks of the same function. */
+/*
+ * Whether the span is a task that carries another function. A span without its begin or end is
+ * judged by the other spans of the same name.
+ */
 static bool is_carrier(const struct trace *trace, const struct span *span)
 {
 	return span->carrier ||
@@ -18,8 +21,8 @@ static bool is_carrier(const struct trace *trace, const struct span *span)
 }
 
 /*
- * Counts the program's functions. A stretch of a fiber stands on two lanes, its worker's and its
- * own, and counts once.
+ * Whether the span counts as a function of the program. A stretch of a fiber stands on two lanes,
+ * its worker's and its own; only that on the worker's lane counts.
  */
 static bool is_function(const struct trace *trace, const struct lane *lane, const struct span *span)
 {

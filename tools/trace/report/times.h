@@ -13,7 +13,7 @@ struct times {
 	int64_t total;
 };
 
-/* Adds; the sum stays at INT64_MAX, because a broken file may have any times. */
+/* Adds @ns to *@sum, which is INT64_MAX after an overflow: a broken file may have any times. */
 static inline void time_add(int64_t *sum, int64_t ns)
 {
 	if (__builtin_add_overflow(*sum, ns, sum))

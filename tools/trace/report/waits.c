@@ -38,8 +38,8 @@ static int64_t length(const struct span *span)
 }
 
 /*
- * A park inside a wait is a part of that wait; a park outside of every span is a worker without
- * work.
+ * Whether the span is a wait. Parks are none: a park inside a wait is a part of that wait, and a
+ * park outside of every span is a worker without work.
  */
 static bool is_wait(const struct span *span)
 {

@@ -58,7 +58,7 @@ func show(s *size, took span, n uint64) {
 	fmt.Printf("%s\tgo\t%d\t%d\t%d\n", s.row, took.wall, took.cpu, n)
 }
 
-// A round counts as each pieces of work; with "cold" there is no warm-up.
+// each: how many pieces of work a round counts as. With "cold" there is no warm-up.
 func timeN(s *size, each uint64, once func()) {
 	if s.how != "cold" {
 		once()
@@ -92,7 +92,7 @@ func timeEach(s *size, once func()) {
 	}
 }
 
-// The sample is what once returns.
+// Makes each round a sample, which is what once returns.
 func takeEach(s *size, once func() int64) { takeEachAfter(s, restNs, once) }
 
 func takeEachAfter(s *size, rest int64, once func() int64) {

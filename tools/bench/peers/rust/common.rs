@@ -82,7 +82,7 @@ fn go_apart(size: &Size) {
     }
 }
 
-// A round counts as `each` pieces of work; with "cold" there is no warm-up.
+// `each`: how many pieces of work a round counts as. With "cold" there is no warm-up.
 pub fn time_n(size: &Size, each: u64, mut once: impl FnMut()) {
     let warm = size.how != "cold";
     if warm {
@@ -127,7 +127,7 @@ pub fn time_each_after(size: &Size, rest_ns: u64, mut once: impl FnMut()) {
     }
 }
 
-// The sample is what `once` returns.
+// Makes each round a sample, which is what `once` returns.
 pub fn take_each(size: &Size, mut once: impl FnMut() -> u64) {
     once();
     let mut samples = Vec::with_capacity(size.rounds as usize);

@@ -141,7 +141,7 @@ fn queens(columns: &Columns, n: usize) -> u64 {
     if peaceful == 0 {
         return 0;
     }
-    // These have been written, and the others are not read.
+    // The first `peaceful` boards have been written, and the others are not read.
     let next = unsafe { std::slice::from_raw_parts(next.as_ptr().cast::<Columns>(), peaceful) };
     next.par_iter().with_max_len(1).map(|placed| queens(placed, n)).sum()
 }

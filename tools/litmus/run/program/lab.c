@@ -85,7 +85,7 @@ static inline void touch_some(const struct batch *batch, unsigned r, const char 
 		touch(lab + batch->touching[r][k].place, batch->touching[r][k].how);
 }
 
-/* Runs the worker's roles, the @first of them first. */
+/* Runs the worker's roles one after the other, from a random one on. */
 static inline void run_roles(struct worker *w, const struct batch *batch, const unsigned *mine,
 			     unsigned nr, char *lab, unsigned index)
 {
