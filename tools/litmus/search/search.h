@@ -63,7 +63,7 @@ struct limits {
 	bool asked;			/* only of states that the question asks for */
 };
 
-/* Searches. The outcome is in @test's arena. Fails by text_fail(), and names what is too much. */
+/* Searches. The outcome is in @test's arena. Fails by text_fail() at what cannot be enumerated. */
 struct outcome search(struct test *test, const struct rules *rules, const struct limits *limits);
 
 /* Returns the CPU time that this process has used. */
