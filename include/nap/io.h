@@ -82,7 +82,7 @@ int nap_io_wait(int fd, uint32_t events, uint64_t deadline);
  * loops in fibers, which must not read errno themselves: a compiler may compute the address of
  * errno once, and after a wait the fiber may be on another thread (nap/fiber.h). The bare library
  * does not have this call. Returns 0 when the failed call is to be repeated; an error of
- * nap_io_wait(); or -errno for another errno.
+ * nap_io_wait(); -errno for another errno; or -EINVAL when errno is 0, because no call has failed.
  */
 int nap_io_again(int fd, uint32_t events, uint64_t deadline);
 

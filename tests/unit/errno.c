@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "pool_fixture.h"
 #include "wrap.h"
@@ -273,6 +274,28 @@ TEST(arguments_that_are_refused)
 	EXPECT_EQ(changed, NULL) {
 		TH_LOG("it was changed by %s", changed);
 	}
+}
+
+static int again_after(int err, int fd)
+{
+	errno = err;
+	return nap_io_again(fd, NAP_IO_READ, 0);
+}
+
+TEST(a_failed_call_on_a_file_is_repeated_or_not_by_errno)
+{
+	int ends[2];
+
+	ASSERT_EQ(pipe(ends), 0);
+	EXPECT_EQ(again_after(EINTR, ends[0]), 0);
+	EXPECT_EQ(again_after(EAGAIN, ends[0]), -ETIMEDOUT);
+	EXPECT_EQ(again_after(EPIPE, ends[0]), -EPIPE);
+	EXPECT_EQ(again_after(0, ends[0]), -EINVAL);
+	ASSERT_EQ(write(ends[1], "", 1), 1);
+	EXPECT_EQ(again_after(EAGAIN, ends[0]), 0);
+	EXPECT_EQ(again_after(EAGAIN, -1), -EBADF);
+	close(ends[0]);
+	close(ends[1]);
 }
 
 TEST_HARNESS_MAIN
