@@ -15,6 +15,9 @@
  * workers is reached. If there is no free record for a guest, the call is listed in call_list.c,
  * and a worker takes the call in sched/steal.c or sched/fair.c.
  *
+ * Where jobs beyond the last frame go: publish() in jobs.c; where they are joined: join_job() in
+ * jobs_join.c. Where broadcasts wait in line: wait_in_line() in broadcast.c.
+ *
  * From outside: the public calls (nap/fork.h, nap/call.h, nap/broadcast.h). After the thief's
  * exchange a frame's latch belongs to the joiner; a call and a broadcast lie on the stack of their
  * caller.

@@ -13,6 +13,10 @@
  * of its own. A worker that has found nothing calls nap__idle_prepare(), whose fence pairs with the
  * producer's, and then sleeps on its event.
  *
+ * Which parked worker is woken, in every protocol: set_pop() in set.h. Where a worker that has
+ * found a task has the next one woken: stop_search() of each protocol. Where a failed start is
+ * reported, and tried again: nap__idle_start() and nap__retry_start() in idle.c.
+ *
  * From outside: the functions of idle.h, protocols.h, spin.h and wave.h. The protocol's words
  * (pool->sync, pool->counters, pool->idle_set, worker->protocol) are touched in this room only.
  *

@@ -15,6 +15,10 @@
  * the joiner: nap__idle_wake_watchers() in idle/idle.c. Only then does the joiner end the workers.
  * kit/ends.c notifies an event loop.
  *
+ * Where a stop ends waits: stop() in pool.c. Where the tasks that are left are collected: collect()
+ * in pool_end.c. What a child of a fork gets back, and what it loses: nap_pool_init_child() in
+ * child_init.c.
+ *
  * Where a counter of the workers is summed: add_rest() in stats.c; where the sums are kept over a
  * join: keep_totals() in pool_end.c. kit/stuck.c and kit/metrics.c read the counters, too.
  *

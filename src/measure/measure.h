@@ -10,6 +10,9 @@
  * stamps. The thread that runs the task takes the time out, and counts it in histograms that this
  * thread alone writes.
  *
+ * Where the bounds of a bucket are: bucket_of() and bucket_bound() in histogram.h. Where a task has
+ * no room for its time: stamp_put() in stamps.h.
+ *
  * The first use of the pool maps all memory of the room; the joiner unmaps it, when no other thread
  * is inside.
  *

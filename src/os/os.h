@@ -10,6 +10,9 @@
  * the variable errno, so no public function of nap changes it.
  *
  * Where futex(2) is called: futex.c, in both builds; for the end of a thread also bare/thread.c.
+ * Which race detector watches: ask() in hosted/happens.c. Which number tells the child of a fork
+ * from its parent: linux/process.c. In which kernels membarrier(2) is a full fence: is_full_fence()
+ * in linux/membarrier.c.
  *
  * From outside: the functions of os.h, futex.h and happens.h; linux/cpus.h for the room thread/. No
  * other room uses mmap or /proc; pthreads are used also in hosted/ of thread/ and of worker/.

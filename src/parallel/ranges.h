@@ -9,7 +9,10 @@
  * Typically the caller runs the first leaves alone, which shows what an index costs, and then
  * forks.
  *
- * Where a loop's error is kept: "over" of struct nap__ranges in leaf.h, set by ranges_end().
+ * Where a loop's error is kept: "over" of struct nap__ranges in leaf.h, set by ranges_end(). Where
+ * a thread learns that the loop is over: leaf_is_over() in leaf.h. What a match ends:
+ * look_for_match() in find.c; what a result ends: nap__leaf_run() in leaf.c. Where the caller waits
+ * for stolen parts: nap__crew_wait() in crew.c.
  *
  * From outside: the public calls of nap/for.h, nap/reduce.h and nap/sort.h. The room is a client of
  * fork/ and worker/, and no other room uses it.

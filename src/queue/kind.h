@@ -10,6 +10,9 @@
  * Typically a producer makes one store or one exchange, and a consumer holds a try-lock while it
  * takes one task or moves many.
  *
+ * How much a thief takes out of a ring: ring__steal() in ring.h. The last job that others can take:
+ * NAP_DEQUE_SIZE and deque_full() in deque.h.
+ *
  * From outside: the functions of kind.h, ring.h, deque.h, inbox.h and list.h. The comment of each
  * function says which thread may call it (owner, thief, any); nothing checks this.
  *

@@ -9,11 +9,16 @@
  * in inject.h, lending permits during a sleep in lend.h.
  *
  * Where a task begins: nap__run(), nap__run_plain() and run_bulk() in run.c; inside a task that has
- * a queue, run_next() in src/kit/serial.c and order_run() in src/kit/order.c. Where a busy worker
- * notices a lower limit: run_due() in run.c. Where a worker that is surplus, or has slept for long,
- * retires: sleep_or_retire() in loop.c; where it is called back: recall() in thread/spawn.c. Where
- * a worker parks, under every protocol: nap__park() in park.c. Where another thread wakes it for
- * work: wake_for_work() in idle/set.h.
+ * a queue, run_next() in src/kit/serial.c, where goes_on() ends the quantum, and order_run() in
+ * src/kit/order.c. Where a task is put at the end of the injection queue: nap__schedule_behind() in
+ * schedule_as.c. What a full ring gives away: push_own() there.
+ *
+ * Where a busy worker notices a lower limit: run_due() in run.c. Where a worker that is surplus, or
+ * has slept for long, retires: sleep_or_retire() in loop.c; where it is called back: recall() in
+ * thread/spawn.c; where it leaves, one worker at a time: begin_to_leave() and nap__standby_leave()
+ * in standby.c. Where worker_start and worker_stop are called: loop.c. Where a worker parks, under
+ * every protocol: nap__park() in park.c. Where another thread wakes it for work: wake_for_work() in
+ * idle/set.h.
  *
  * How many tasks a worker moves at once into its ring from the injection queue or an overflow:
  * BULK_MAX and DEFINE_REFILL in steal.h. Where a task leaves another worker's ring: nap__steal() in

@@ -9,6 +9,11 @@
  * succeeds. If the start fails, the record is given back and the next schedule tries again, at most
  * once a millisecond while there is a worker (nap__spawn_allowed() in spawn.c).
  *
+ * Where a retired worker is called back: recall() in spawn.c. On which CPU a worker begins:
+ * nap__place_elsewhere() in linux/place.c; which it has then: nap__os_thread_setup() in
+ * linux/thread_setup.c, and cpu_rank.h. Where the size of a stack is chosen: set_stack_size() in
+ * hosted/workers.c.
+ *
  * From outside: the functions of spawn.h (idle/ calls nap__spawn(), sched/ takes guests' records),
  * and cpu_rank.h. The started thread calls nap__worker_main() of the room sched/ (src/os/os.h).
  *

@@ -9,6 +9,9 @@
  * Typically no pool is traced. In a traced pool a worker writes an event of a few words into its
  * own ring.
  *
+ * Where an event is left out that was overwritten during the copy: trace_ring_copy() in track.h,
+ * trace_shared_get() in shared.h.
+ *
  * The first nap_trace_begin() maps a struct nap__trace and all rings; the joiner unmaps them, when
  * no other thread is inside.
  *

@@ -11,7 +11,8 @@
  * Typically a thread from outside that calls nap finds its record by self.h, enters the pool by a
  * gate (enter.h) or a producer slot (producer.h), and reads one word of phase.h.
  *
- * Where a pool is sized at its first use: nap__pool_start() in enter.c.
+ * Where a pool is sized at its first use: nap__pool_start() in enter.c. Where a thread's stack is
+ * compared with the nesting limit: may_nest() in nest.h; src/wait/wait_worker.c asks in a wait.
  *
  * Where a call is refused in the child of a fork: pool_forked() in phase.h. Where a thread learns
  * that it is in the child, and so no worker: nap__self() in self.h, nap__become_child() in self.c.

@@ -12,12 +12,17 @@
  * and the worker runs the task next.
  *
  * Where a fiber waits, for example for a channel: channel_wait() in fiber/channel.c, nap__sleep()
- * in fiber/wait.c, nap__fiber_suspend() in fiber/switch.c. Where the wait ends: fiber/wait_end.c,
- * which nap__timers_fire() in timer/timers.c calls at the deadline. Where epoll_wait(2) is called:
- * sleep_in_epoll() in io/poll.c, by nap__os_epoll_wait() in src/os/linux/epoll.c. Where a fiber
- * is canceled: fiber/cancel.c. Where a wait that has ended early takes its timer back:
- * suspend_until() in fiber/wait.c. Where a fiber ends: fiber_main() in fiber/switch.c, then
- * nap__fiber_end() in fiber/left.c.
+ * in fiber/wait.c, nap__fiber_suspend() in fiber/switch.c. Where the next waiter is chosen, for
+ * every primitive: waiters_claim() in fiber/waiters.h; for files: nap__io_claim() in io/poll.c.
+ * Where one wait is closed, by the first that comes: fiber/wait_end.c, which nap__timers_fire() in
+ * timer/timers.c calls at the deadline. Where a wait that has ended early takes its timer back:
+ * suspend_until() in fiber/wait.c. Where a fiber is canceled: fiber/cancel.c. Where a fiber ends:
+ * fiber_main() in fiber/switch.c, then nap__fiber_end() in fiber/left.c; after a stop the joiner
+ * runs it to its end: fiber/stop.c.
+ *
+ * Which worker polls for timers and files: nap__timers_begin_polling() in timer/timers.c; where it
+ * is woken for an earlier timer: nap__timers_attend() there. Where epoll_wait(2) is called:
+ * sleep_in_epoll() in io/poll.c, by nap__os_epoll_wait() in src/os/linux/epoll.c.
  *
  * From outside: the public calls of nap/fiber.h, nap/timer.h, nap/io.h and nap/sync.h; and the
  * functions of struct nap__async_ops, which a search, a park and the joiner call.
