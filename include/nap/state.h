@@ -51,6 +51,7 @@ struct nap_pool {
 	struct nap_local *locals nap__zero;	/* A: set before the first use, and at the end */
 	struct nap__measure *measure nap__zero;	/* A: set once: src/worker/measure.h */
 
+	/* from here on all is cleared in the child of a fork: src/life/child_init.c */
 	uint32_t limit nap__line nap__zero;	/* A: the most workers now; 0 until the first use */
 	uint32_t most nap__zero;	/* A: set once: the highest limit that may be set */
 	uint32_t base nap__zero;	/* A: the limit that was set, without @blocked */

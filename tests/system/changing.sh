@@ -7,7 +7,7 @@
 . "$(dirname "$0")/check.inc"
 
 echo "TAP version 13"
-echo "1..12"
+echo "1..13"
 
 # named TEXT...: prints paths in double back quotes that lie in one of nap's directories, or are
 # README.md or the Makefile
@@ -74,6 +74,9 @@ whole "A field of struct nap_config" 'NAP_NAME_EXACT' '^src/thread/linux/thread_
 check "the list for a field names every file that knows a flag ($(wc -l <"$tmp/having"))"
 whole "A statistic" 'jobs_stolen' '^src/fork/jobs\.c$|^tests/|^tools/(example|sim)/'
 check "the list for a statistic names every file that knows jobs_stolen ($(wc -l <"$tmp/having"))"
+# The memory of the workers' records, and that of a measured pool.
+whole "A word, or memory, of struct nap_pool" 'nap__records_size\(pool\)|start_measure\(struct' '^$'
+check "the list for a word of a pool names every file that maps or unmaps memory ($(wc -l <"$tmp/having"))"
 
 # The table of numbers has the ones that somebody has chosen, and a user or a maintainer may ask for.
 # Bits, fields and states of words are not chosen so; nor are flags of calls, numbers of the kernel,
