@@ -160,6 +160,38 @@ TEST(beside_short_ones_it_is_not_far)
 	end();
 }
 
+#define MIDDLES 4000u
+
+/*
+ * Notes the tasks that have begun since the timer was due, if it became due in the middle of a
+ * task. Then it is armed for a time in one of the next tasks.
+ */
+static void ring_in_the_middle(struct nap_task *task)
+{
+	struct nap_timer *timer = nap_container_of(task, struct nap_timer, task);
+	uint32_t n = begun_since(timer->node.when), round = nap_load_relaxed(&rounds);
+	uint64_t into = timer->node.when - began[(nap_load_relaxed(&nr_began) - n - 1) % LOG];
+
+	note(into > LONG / 4 && into < LONG * 3 / 4 ? n : 0);
+	if (round < MIDDLES)
+		nap_schedule_after(&pool, timer, LONG + round * 1009 % LONG);
+}
+
+/* Wherever the task stands between two ticks, also if it is the task that a tick serves. */
+TEST(a_timer_that_was_due_in_the_middle_of_a_long_task_is_next)
+{
+	struct nap_timer timer;
+
+	begin(LONG);
+	keep_busy(3);
+	nap_timer_init(&timer, ring_in_the_middle);
+	ASSERT_EQ(nap_schedule_after(&pool, &timer, LONG), 0);
+	while (nap_load_acquire(&rounds) <= MIDDLES)
+		usleep(1000);
+	EXPECT_EQ(most, 0u);
+	end();
+}
+
 static intptr_t sleeps(void *unused)
 {
 	(void)unused;
