@@ -262,14 +262,15 @@ static inline void stat_add(uint64_t *counter, uint64_t n)
 }
 
 /*
- * Owner: whether tasks of the last bulk are in the ring. Called often enough that no index wraps in
- * between.
+ * Owner: whether tasks of the last bulk are in the ring. While they are, the end of the bulk is at
+ * most a ring's size beyond the head. So where a task lasts so long that thieves move the head
+ * around, the answer is wrong only if the head then is in the bulk's place again, and not for long.
  */
 static inline bool bulk_remains(struct nap_worker *worker)
 {
 	if (!worker->bulk)
 		return false;
-	if ((int32_t)(worker->bulk_end - nap_load_relaxed(&worker->ring.head)) > 0)
+	if (worker->bulk_end - nap_load_relaxed(&worker->ring.head) - 1 < NAP_RING_SIZE)
 		return true;
 	worker->bulk = false;
 	return false;

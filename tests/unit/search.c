@@ -191,6 +191,29 @@ TEST_F(under, no_turn_comes_before_what_was_moved_in_bulk)
 	}
 }
 
+/* Thieves take the bulk, and what else the worker schedules, while it is in one task for long. */
+TEST_F(under, a_bulk_that_was_taken_is_gone_however_far_the_ring_goes_on)
+{
+	static const uint32_t far[] = { 0, 1u << 30, 1u << 31, 3u << 30, -(4u * NAP_RING_SIZE) };
+
+	for (size_t i = 0; i < sizeof(far) / sizeof(far[0]); i++) {
+		struct nap_worker *w;
+
+		begin(_metadata, self->idle, WORKERS);
+		w = worker_at(0);
+		move_in_bulk(_metadata);
+		w->ring.tail += far[i];
+		w->ring.head = w->ring.tail;
+		inject_silently(YOUNGER);
+		schedule_as(0, NEW, 1);
+		w->tick = NAP_FAIR_PERIOD;
+		w->behind = 0;
+		w->turn = TURN_INJECT;
+		EXPECT_EQ(nap__dequeue(w), &tasks[YOUNGER]);
+		EXPECT_EQ(nap__dequeue(w), &tasks[NEW]);
+	}
+}
+
 /* Schedules more tasks as worker 0 than its ring has room for. Returns how many have overflowed. */
 static uint64_t schedule_many(void)
 {
