@@ -16,14 +16,20 @@ static int use_in_child(struct nap_fiber *fiber)
 {
 	struct nap_fiber *again;
 	intptr_t result = 0;
+	uint64_t id = nap_fiber_id(fiber);
 
 	if (nap_await(fiber, NULL) != -ESHUTDOWN || nap_spawn(&pool, NULL, number, NULL) != -ESHUTDOWN)
 		return 1;
 	if (nap_pool_init_child(&pool))
 		return 2;
-	if (nap_spawn(&pool, &again, number, (void *)5) || nap_await(again, &result) || result != 5)
+	if (nap_spawn(&pool, &again, number, (void *)5))
 		return 3;
-	return nap_pool_join(&pool, NULL) ? 4 : 0;
+	/* The fiber is on the same stack as that of the parent. */
+	if (nap_fiber_id(again) == id || nap_fiber_cancel_id(&pool, id) != -ESRCH)
+		return 4;
+	if (nap_await(again, &result) || result != 5)
+		return 5;
+	return nap_pool_join(&pool, NULL) ? 6 : 0;
 }
 
 static int exit_code(pid_t child)

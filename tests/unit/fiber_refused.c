@@ -202,6 +202,30 @@ TEST(a_fiber_is_canceled_by_its_number)
 	EXPECT_EQ(nap_fiber_cancel_id(&pool, id), -ESHUTDOWN);
 }
 
+/* The first fiber of each life of the pool has the same stack, in memory of the same size. */
+TEST(a_number_is_none_of_a_later_life_of_the_pool)
+{
+	uint64_t ids[5];
+
+	for (int life = 0; life < 5; life++) {
+		struct nap_fiber *fiber;
+		intptr_t result = 0;
+
+		if (life)
+			ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 }), 0);
+		begin_waiting(NULL);
+		ASSERT_EQ(nap_spawn(&pool, &fiber, waits, NULL), 0);
+		ids[life] = nap_fiber_id(fiber);
+		for (int earlier = 0; earlier < life; earlier++)
+			EXPECT_EQ(nap_fiber_cancel_id(&pool, ids[earlier]), -ESRCH);
+		EXPECT_EQ(nap_await_for(fiber, NULL, MS), -ETIMEDOUT);
+		ASSERT_EQ(nap_group_done(&never), 0);
+		ASSERT_EQ(nap_await(fiber, &result), 0);
+		EXPECT_EQ(result, 0);
+		ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	}
+}
+
 /* ---- a fiber that has to wait as a thread does */
 
 static intptr_t forks_and_waits(struct nap_worker *worker, struct nap_frame *top, intptr_t n);

@@ -137,7 +137,7 @@ struct nap_fiber {
 	uintptr_t awaiter;
 	struct nap__os_thread_state os;	/* F: a thread's state that moves with the fiber */
 	struct nap_scope *scope;	/* S: the fiber's scope, or NULL */
-	uint32_t generation;		/* A: how many fibers have had the stack */
+	uint32_t generation;		/* A: grows by one a fiber on the stack */
 	struct nap_scope *scopes;	/* F: scopes opened by the fiber, the innermost first */
 	struct nap_fiber *in_scope;	/* under the scope's lock: the scope's next fiber, */
 	struct nap_fiber **scope_link;	/* and the pointer to this fiber in that list */

@@ -22,6 +22,14 @@
 /* 15: what is lost where the stack begins at a multiple of 16 below (src/async/fiber/switch.c). */
 _Static_assert(sizeof(struct nap_fiber) + 15 < 512, "as nap/fiber.h says");
 
+/*
+ * Atomic: how many fibers the pools that have ended had, in this process and before it was forked.
+ * No stack had more of them, so the stacks of a later pool in the same memory begin with this
+ * number as their generation: a number of nap_fiber_id() that was kept over a join, or over a
+ * fork, is none of theirs.
+ */
+static uint32_t nr_generations;
+
 /* ---- making and sizing stacks */
 
 struct nap__fibers *nap__fibers_make(struct nap_pool *pool)
@@ -33,12 +41,25 @@ struct nap__fibers *nap__fibers_make(struct nap_pool *pool)
 		return NULL;
 	fibers->async.head.ops = &nap__fiber_ops;
 	fibers->pool = pool;
+	fibers->generation = nap_load_relaxed(&nr_generations);
 	/* pairs with the acquire in pool_async() [A1] */
 	if (!nap_cmpxchg_release(&pool->async, NULL, &fibers->async))
 		return fibers;
 	/* Another thread was first. */
 	nap__os_unmap(fibers, sizeof(*fibers));
 	return fibers_of(pool);
+}
+
+void nap__fibers_unmake(struct nap__fibers *fibers)
+{
+	uint64_t spawned;
+
+	nap__fibers_live(fibers, &spawned);
+	nap_fetch_add_relaxed(&nr_generations, (uint32_t)spawned);
+	if (fibers->stacks)
+		nap__os_unmap(fibers->stacks, nap__stacks_size(fibers));
+	nap__os_unguarded(nap_load_relaxed(&fibers->guard_mappings));
+	nap__os_unmap(fibers, sizeof(*fibers));
 }
 
 /*
@@ -158,6 +179,7 @@ struct nap_fiber *nap__stack_new(struct nap__fibers *fibers)
 			return NULL;
 	} while (!nap_try_cmpxchg_relaxed(&fibers->used, &index, index + 1));
 	fiber = set_up(fibers, index);
+	nap_store_relaxed(&fiber->generation, fibers->generation);
 	guard_stack(fibers, nap__stack_low(fibers, fiber));
 	return fiber;
 }

@@ -32,6 +32,7 @@ struct nap__fibers {
 	size_t guard;			/* I, set with stacks */
 	uint32_t most;			/* I, set with stacks: how many stacks there are */
 	uint32_t keep;			/* I, set with stacks: free stacks that a worker may keep */
+	uint32_t generation;		/* I: of a stack before its first fiber */
 	void (*unbegun)(nap_fiber_fn fn, void *arg);	/* I, set with stacks; or NULL */
 	bool owned;			/* the joiner of a stopped pool owns and runs all fibers */
 	struct nap__stack_note *notes;	/* I, set with stacks: one for each stack */
@@ -77,6 +78,9 @@ static inline struct nap_fiber_start *start_of(struct nap_task *task)
 {
 	return nap_container_of(task, struct nap_fiber_start, task);
 }
+
+/* Gives back the memory of the stacks and of @fibers; no other thread uses them. */
+void nap__fibers_unmake(struct nap__fibers *fibers);
 
 /* Sizes the stacks. Returns 0; -EBUSY: the stacks were sized before; -ENOMEM or -EINVAL. */
 int nap__stacks_init(struct nap__fibers *fibers, const struct nap_fibers_config *config);

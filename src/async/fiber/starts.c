@@ -40,7 +40,8 @@ static void starts_count(struct nap__fibers *fibers)
 	 * A task that is no longer counted here was counted as a fiber before this: pairs with
 	 * nap__starts_may(). [A8]
 	 */
-	nap_store_release(&fibers->async.starts, (uint32_t)fibers->starts.count);
+	nap_store_release(&fibers->async.starts,
+			  fibers->starts.count < UINT32_MAX ? (uint32_t)fibers->starts.count : UINT32_MAX);
 }
 
 /* Removes the first task, and gives it a stack. NULL: no task is listed, or no stack is free. */

@@ -202,10 +202,7 @@ static void fibers_free(struct nap_pool *pool)
 		if (is_live(nap__fiber_at(fibers, i)))
 			tools_unbegun();
 	}
-	if (fibers->stacks)
-		nap__os_unmap(fibers->stacks, nap__stacks_size(fibers));
-	nap__os_unguarded(nap_load_relaxed(&fibers->guard_mappings));
-	nap__os_unmap(fibers, sizeof(*fibers));
+	nap__fibers_unmake(fibers);
 }
 
 const struct nap__async_ops nap__fiber_ops = {
