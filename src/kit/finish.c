@@ -42,12 +42,7 @@ static void close_queues(struct nap_batch *left)
 /* Converts a deadline to a timeout. */
 static uint64_t time_remaining(uint64_t deadline)
 {
-	uint64_t now;
-
-	if (deadline == NAP_FOREVER)
-		return NAP_FOREVER;
-	now = nap__os_now();
-	return deadline > now ? deadline - now : 0;
+	return deadline == NAP_FOREVER ? NAP_FOREVER : time_until(deadline);
 }
 
 int nap_work_finish_until(struct nap_pool *pool, struct nap_cq *cq, struct nap_batch *left,

@@ -194,6 +194,14 @@ uint64_t nap__os_timer_slack(uint64_t ns);
 /* Returns CLOCK_MONOTONIC in nanoseconds. */
 uint64_t nap__os_now(void);
 
+/* Returns the nanoseconds from now, which is read once, until @deadline; 0: @deadline has passed. */
+static inline uint64_t time_until(uint64_t deadline)
+{
+	uint64_t now = nap__os_now();
+
+	return deadline > now ? deadline - now : 0;
+}
+
 /*
  * eventfd(2), non-blocking and close-on-exec. nap__os_eventfd_read() returns how much was written
  * since the last read. The wait ends early at a write, and returns false if @fd is no longer open.

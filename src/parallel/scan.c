@@ -120,13 +120,14 @@ static int second_pass(size_t i, size_t end, void *arg)
 static int run_parts(struct scan *scan, size_t i, size_t end, nap_range_fn run)
 {
 	struct nap_loop by_part = *scan->how;
-	uint64_t now = by_part.timeout_ns ? nap__os_now() : 0;
 
 	by_part.grain = 1;
 	by_part.serial = 0;
 	by_part.owners = NULL;
-	if (by_part.timeout_ns)
-		by_part.timeout_ns = now < scan->inside.deadline ? scan->inside.deadline - now : 1;
+	if (by_part.timeout_ns) {
+		by_part.timeout_ns = time_until(scan->inside.deadline);
+		by_part.timeout_ns += !by_part.timeout_ns;	/* 0 would be no limit */
+	}
 	/* The first pass may have forked; in the child the pool refuses calls. */
 	if (pool_forked(scan->pool))
 		return run(i, end, scan);

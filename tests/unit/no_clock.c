@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A call with a timeout does not read the clock if it need not wait. */
+/* A call with a timeout does not read the clock if it need not wait, and else as seldom as may be. */
 #include <errno.h>
 
 #include <nap/async.h>
@@ -28,6 +28,20 @@ WRAP(uint64_t, nap__os_now, (void))
 		EXPECT_EQ(call, want);		\
 		EXPECT_EQ(nr_asked, 0);		\
 	} while (0)
+
+/* The deadline may lie between two readings, whose difference would then be of the wrong sign. */
+TEST(what_remains_until_a_deadline_is_of_one_reading)
+{
+	uint64_t now = nap__os_now(), left;
+
+	nr_asked = 0;
+	left = time_until(now + HOUR);
+	EXPECT_EQ(nr_asked, 1);
+	EXPECT_LE(left, HOUR);
+	EXPECT_GT(left, 0);
+	EXPECT_EQ(time_until(now), 0);
+	EXPECT_EQ(time_until(0), 0);
+}
 
 TEST(a_mutex_and_a_semaphore)
 {

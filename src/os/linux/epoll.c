@@ -59,9 +59,7 @@ void nap__os_epoll_forget(int epoll, int fd)
 /* Returns the time from now until @deadline. */
 static struct timespec_ left_until(uint64_t deadline)
 {
-	uint64_t now = deadline ? nap__os_now() : 0, ns = deadline > now ? deadline - now : 0;
-
-	return timespec_of(ns);
+	return timespec_of(deadline ? time_until(deadline) : 0);
 }
 
 /* Returns @time in milliseconds, rounded up, and at most as many as an int holds. */

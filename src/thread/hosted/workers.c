@@ -219,7 +219,7 @@ static int join_until(pthread_t thread, uint64_t deadline)
 	if (JOIN_BY_CLOCK && pthread_clockjoin_np)
 		return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &until);
 	do {
-		remaining = nap__os_now() < deadline ? deadline - nap__os_now() : 0;
+		remaining = time_until(deadline);
 		remaining = remaining < FAR_NS ? remaining : FAR_NS;
 		clock_gettime(CLOCK_REALTIME, &now);
 		until = timespec_of((uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec + remaining);
