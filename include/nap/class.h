@@ -115,7 +115,7 @@ struct nap_classes {
  * queues a task of the class holds up the next tasks of the class. The bound holds for ordinary
  * tasks, too; in the dequeues that take ordinary tasks each queue is served as nap/pool.h says.
  */
-#define NAP_CLASS_DEQUEUES(sum, weight, n)	(((n) + 1u) * (sum) / (weight) + NAP_CLASSES)
+#define NAP_CLASS_DEQUEUES(sum, weight, n)	(((n) + 1ull) * (sum) / (weight) + NAP_CLASSES)
 
 /**
  * nap_class_schedule() - run @task on some worker, as a task of class @which

@@ -359,4 +359,9 @@ TEST_F(under, two_classes_of_one_that_wait_for_each_other)
 	}
 }
 
+TEST(the_bound_is_right_for_millions_of_tasks)
+{
+	EXPECT_EQ(NAP_CLASS_DEQUEUES(1275, 5, 4000000u), 4000001ull * 255 + NAP_CLASSES);
+}
+
 TEST_HARNESS_MAIN
