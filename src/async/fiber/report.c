@@ -71,6 +71,9 @@ static void read_stats(struct nap__fibers *fibers, struct nap_fiber_stats *out)
 		return;
 	out->stack_size = fibers->slot - fibers->guard;
 	out->free = nap__stacks_free(fibers);
+	/* A stack that is being moved may have been counted twice, or may have come since. */
+	if (out->free > out->stacks)
+		out->free = out->stacks;
 }
 
 int nap_fiber_get_stats(struct nap_pool *pool, struct nap_fiber_stats *out)
