@@ -15,6 +15,10 @@
  * workers is reached. If there is no free record for a guest, the call is listed in call_list.c,
  * and a worker takes the call in sched/steal.c or sched/fair.c.
  *
+ * Where a worker that is about to sleep asks for jobs: nap__park() in sched/park.c calls
+ * nap__sources_reveal() in worker/source.c, which calls nap__ask_for_jobs() in ask.c. Where private
+ * jobs are made public then: deque_force() in queue/deque.h.
+ *
  * Where jobs beyond the last frame go: publish() in jobs.c; where they are joined: join_job() in
  * jobs_join.c. Where broadcasts wait in line: wait_in_line() in broadcast.c.
  *

@@ -18,8 +18,9 @@
  *
  * Where a serial queue's quantum ends: goes_on() in serial.c. Which class is next: next_party() in
  * class_take.c. Where a blocked or stuck worker is replaced: nap__replace() in capacity.c. Where a
- * wait for a slot is given up: nap__slot_gives_up() in submit_stuck.c. Which bounds Prometheus
- * gets: put_buckets() in metrics_measured.c.
+ * wait for a slot is given up: nap__slot_gives_up() in submit_stuck.c. Where the end of a pool is
+ * noticed: look_for_end() in ends.c; where it waits for threads inside a schedule:
+ * intake_settles() there. Which bounds Prometheus gets: put_buckets() in metrics_measured.c.
  *
  * From outside: the public headers only, and class.h. Classes, and notifications of a pool's end,
  * are kinds of work (src/worker/source.h).

@@ -13,7 +13,7 @@
  * Where a drain finds that every task was run: nap__end_quiet() in pool_end.c, by nap__quiesce() in
  * wait/quiesce.c and nap__pool_at_rest() in idle/at_rest.c. The worker that falls idle last wakes
  * the joiner: nap__idle_wake_watchers() in idle/idle.c. Only then does the joiner end the workers.
- * kit/ends.c notifies an event loop.
+ * kit/ends.c notifies an event loop, by the news of worker/source.h, not as a watcher.
  *
  * Where a stop ends waits: stop() in pool.c. Where the tasks that are left are collected: collect()
  * in pool_end.c. What a child of a fork gets back, and what it loses: nap_pool_init_child() in

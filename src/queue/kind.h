@@ -23,6 +23,10 @@
  * async/fiber/direct.h, life/pool_end.c, ring_init() in thread/spawn.c; its count also in
  * life/remaining.c, worker/queued.c, worker/measure.c, idle/sync.c. dump/queues.c reads both.
  *
+ * Where the overflow is used: sched/schedule_as.c, sched/search.c, sched/steal.h, sched/steal.c,
+ * sched/fair.c, overflow_empty() in worker/queued.c, life/pool_end.c, dump/queues.c; its count,
+ * overflow_count() in worker/worker.h, in sched/schedule_as.c, worker/measure.c, life/remaining.c.
+ *
  * Open: deque.h inbox.h list.h ring.h
  */
 /*

@@ -8,6 +8,11 @@
  * Typically no thread waits: an event has a reason already, a lock is free, a gate is open. Then a
  * call is one atomic operation, without a system call.
  *
+ * Where the reasons of an event are listed: EVENT_ANY, which has all that end a sleep of an idle
+ * worker; nap__park() in sched/park.c, wait_for_recall() in sched/standby.c, sleep_listed() and
+ * wait_sleep() in wait/wait.c; as numbers, NAP_TRACE_UNPARK in nap/trace_file.h. A new bit moves
+ * EVENT_FD.
+ *
  * The idle protocol SYNC is src/idle/sync.c. The mutexes of nap/sync.h, for programs, are in
  * src/async/fiber/.
  *

@@ -11,11 +11,12 @@
  * sleeps as an idle worker when there is no task. A thread from outside lists itself, fences,
  * checks once more, and sleeps on its event.
  *
- * Where a wait stops running tasks, at the nesting limit: worker_begin() in wait_worker.c; where
- * one of those that wait for each other gives up: nap__deadlock_gives_up() in deadlock.c. Where a
- * group is full: group_count_up() in group.c. Where a group is touched last: group_count_down() in
- * group.c if no thread waits, else waitlist_close() in sync/waitlist.h. Why the waiter may free the
- * group then: group.h.
+ * Where a wait stops running tasks, at the nesting limit: worker_begin() in wait_worker.c. A worker
+ * at the nesting limit still answers messages: answer_at_limit() there. Where one of those that
+ * wait for each other gives up: nap__deadlock_gives_up() in deadlock.c. Where a group is full:
+ * group_count_up() in group.c. Where a group is touched last: group_count_down() in group.c if no
+ * thread waits, else waitlist_close() in sync/waitlist.h. Why the waiter may free the group then:
+ * group.h.
  *
  * From outside: the public calls (nap/group.h, nap/pool.h), nap__wait(), nap__quiesce(), help.h,
  * the conditions in deadlock.h, and for fibers group.h. A listed node lies on the waiter's stack,

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether there is anything to run: for a thread that is about to sleep or to stop searching. These
+ * Whether there is anything to run: for a worker that stops searching, dozes or retires, for a
+ * thread that may help or start a worker, and for one that asks whether the pool is at rest. These
  * functions take no tasks.
+ *
+ * A worker parks without these functions: its search found nothing, and the protocol's word says
+ * that no thread has notified since (src/idle/idle.h).
  */
 #ifndef NAP_QUEUED_H
 #define NAP_QUEUED_H
