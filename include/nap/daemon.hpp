@@ -127,7 +127,8 @@ public:
 	/** As nap_work_init(): done() is called by the loop of @loop_; nullptr: by the worker. */
 	explicit work(nap_cq *loop_ = nullptr) noexcept : nap_work()
 	{
-		nap_work_init(this, call, end_of(decltype(detail::lacks_done<Derived>(0))()), loop_);
+		nap_work_init(this, call, end_of(decltype(detail::lacks_done<Derived>(0))()),
+			      loop_);
 		nap_work::gone = gone_of(decltype(detail::has_gone<Derived>(0))());
 	}
 
@@ -251,7 +252,10 @@ inline function_work<Run, Done> make_work(nap_cq *loop_, Run run_, Done done_)
  */
 template <class Function> class task : public nap_task {
 public:
-	explicit task(Function a_fn) : nap_task(), fn_(std::move(a_fn)) { nap_task_init(this, call); }
+	explicit task(Function a_fn) : nap_task(), fn_(std::move(a_fn))
+	{
+		nap_task_init(this, call);
+	}
 
 private:
 	static void call(nap_task *task_) noexcept { static_cast<task *>(task_)->fn_(); }

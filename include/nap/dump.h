@@ -20,8 +20,8 @@
  *	worker 0, thread 4243: runs 0x55d0c0ddf310 parse (crawler+0x2310), since 12.001 s or longer
  *		ring: 1
  *			task 0x55d0c0e01ac0 0x55d0c0ddf2f0 fetch (crawler+0x22f0)
- *	fiber 0 "first" 0x55d0c0ddf3c0 reader (crawler+0x23c0): waits for a mutex 0x55d0c0de5000, which
- *	was locked by fiber 1 "second" 0x55d0c0ddf400 writer (crawler+0x2400)
+ *	fiber 0 "first" 0x55d0c0ddf3c0 reader (crawler+0x23c0): waits for a mutex 0x55d0c0de5000,
+ *	which was locked by fiber 1 "second" 0x55d0c0ddf400 writer (crawler+0x2400)
  *	end of pool
  *
  * Exact: the states of workers, classes and fibers, each as of some moment during the call. A line

@@ -148,7 +148,8 @@ private:
 			value_.emplace();
 		} else {
 			value_.emplace(fn_());
-			if constexpr (std::is_integral_v<result_type> && std::is_signed_v<result_type>)
+			if constexpr (std::is_integral_v<result_type> &&
+				      std::is_signed_v<result_type>)
 				return static_cast<intptr_t>(*value_);
 		}
 		return 0;

@@ -4,7 +4,9 @@
  *
  *	nap::pool pool;				as many workers as CPUs
  *
- *	nap::call(&pool, [&](nap_worker *worker, nap_frame *top) { result = fib(worker, top, 30); });
+ *	nap::call(&pool, [&](nap_worker *worker, nap_frame *top) {
+ *		result = fib(worker, top, 30);
+ *	});
  *
  * A nap::pool is a struct nap_pool, which every C call and every template takes by its address.
  *

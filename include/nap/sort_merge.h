@@ -225,7 +225,8 @@ nap__inline void nap__merge_runs(const unsigned char *left, size_t nr_left,
 				 const unsigned char *right, size_t nr_right, unsigned char *to,
 				 size_t bytes, nap__before_fn before, void *with)
 {
-	const unsigned char *left_end = left + nr_left * bytes, *right_end = right + nr_right * bytes;
+	const unsigned char *left_end = left + nr_left * bytes;
+	const unsigned char *right_end = right + nr_right * bytes;
 	struct nap__merge m = { left, left_end - bytes, right, right_end - bytes, to,
 				to + (nr_left + nr_right - 1) * bytes };
 
@@ -251,7 +252,8 @@ nap__inline void nap__merge_runs(const unsigned char *left, size_t nr_left,
 		steps = steps < NAP__SORT_BLOCK ? steps : NAP__SORT_BLOCK;
 		nap__merge_steps(&m, steps, bytes, before, with);
 		if (m.left_last + bytes < m.left || m.right_last + bytes < m.right) {
-			nap__merge_safely(left, left_end, right, right_end, to, bytes, before, with);
+			nap__merge_safely(left, left_end, right, right_end, to, bytes, before,
+					  with);
 			return;
 		}
 		nr_left = (size_t)(m.left_last + bytes - m.left) / bytes;
@@ -283,7 +285,8 @@ nap__inline void nap__part_pairs(unsigned char *to, const unsigned char *from, s
 	for (; run <= NAP__SORT_FEW && i + 2 * run <= nr; i += 2 * run)
 		nap__merge_even(from + i * bytes, run, to + i * bytes, bytes, before, with);
 	for (; i < nr; i += 2 * run) {
-		size_t left = nr - i < run ? nr - i : run, both = nr - i < 2 * run ? nr - i : 2 * run;
+		size_t left = nr - i < run ? nr - i : run;
+		size_t both = nr - i < 2 * run ? nr - i : 2 * run;
 
 		nap__merge_runs(from + i * bytes, left, from + (i + left) * bytes, both - left,
 				to + i * bytes, bytes, before, with);

@@ -110,7 +110,7 @@ struct nap_pool {
 	uint64_t guests nap__zero;	/* A: src/sched/guest.h */
 	uint64_t helped nap__zero;	/* A: tasks that guests have run */
 	uint32_t join nap__zero;	/* A: src/worker/phase.h */
-	uint32_t at_nest_limit nap__zero;	/* A: workers that only sleep: src/wait/deadlock.h */
+	uint32_t at_nest_limit nap__zero; /* A: workers that only sleep: src/wait/deadlock.h */
 	uint32_t stuck nap__zero;	/* A: stuck workers: src/wait/deadlock.h */
 	uint32_t stuck_guests nap__zero;	/* A: stuck guests */
 	/* A: the last broadcast in line: src/fork/broadcast.c */
