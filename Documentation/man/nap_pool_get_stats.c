@@ -11,6 +11,7 @@ int main(void)
 
 	nap_pool_prewarm(&pool, 1);
 	if (nap_pool_get_stats(&pool, &stats) == 0)
-		printf("%" PRIu32 " workers, %" PRIu64 " tasks\n", stats.spawned, stats.workers.run);
+		printf("%" PRIu32 " workers, %" PRIu64 " tasks\n", stats.spawned,
+		       stats.workers.run);
 	return nap_pool_join(&pool, NULL);
 }

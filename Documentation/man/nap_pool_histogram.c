@@ -21,7 +21,7 @@ int main(void)
 	}
 	nap_pool_quiesce(&pool);
 	if (nap_pool_histogram(&pool, NAP_MEASURE_WAIT, NAP_ALL_CLASSES, &waited) == 0)
-		printf("%" PRIu64 " tasks, half of them waited up to %" PRIu64 " ns\n", waited.count,
-		       nap_histogram_quantile(&waited, 500000));
+		printf("%" PRIu64 " tasks, half of them waited up to %" PRIu64 " ns\n",
+		       waited.count, nap_histogram_quantile(&waited, 500000));
 	return nap_pool_join(&pool, NULL);
 }

@@ -162,8 +162,8 @@ __attribute__((destructor)) static void finish(void)
 	 * musl calls this destructor before it flushes stdout, whose buffer may end within a line.
 	 */
 	fflush(stdout);
-	dprintf(STDOUT_FILENO, "# YIELDS %lu, %lu of them pauses, at %lu of %lu places, %lu threads\n",
+	dprintf(STDOUT_FILENO,
+		"# YIELDS %lu, %lu of them pauses, at %lu of %lu places, %lu threads\n",
 		(unsigned long)shared->yields, (unsigned long)shared->pauses,
-		marked(&shared->yielded), marked(&shared->passed),
-		(unsigned long)shared->threads);
+		marked(&shared->yielded), marked(&shared->passed), (unsigned long)shared->threads);
 }
