@@ -22,7 +22,8 @@ bool nap_fiber_canceled(void)
 {
 	struct nap_fiber *fiber = nap_fiber_self();
 
-	return fiber && ((nap_load_relaxed(&fiber->wait.state) & WAIT_TO_END) || pool_stopped(fiber->pool));
+	return fiber &&
+	       ((nap_load_relaxed(&fiber->wait.state) & WAIT_TO_END) || pool_stopped(fiber->pool));
 }
 
 bool nap_fiber_shield(bool shielded)

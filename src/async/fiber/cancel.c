@@ -46,7 +46,8 @@ uint64_t nap_fiber_id(const struct nap_fiber *fiber)
 {
 	if (!fiber)
 		return 0;
-	return (uint64_t)nap_load_relaxed(&fiber->generation) << GENERATION_SHIFT | (fiber->index + 1);
+	return (uint64_t)nap_load_relaxed(&fiber->generation) << GENERATION_SHIFT |
+	       (fiber->index + 1);
 }
 
 static bool fiber_is_over(struct nap_fiber *fiber)
@@ -84,7 +85,8 @@ static int fiber_cancel(struct nap_pool *pool, uint64_t id)
 
 	if (!fibers || !stacks_are_sized(fibers) || index >= nap_load_relaxed(&fibers->used))
 		return -ESRCH;
-	return nap__fiber_cancel_the(nap__fiber_at(fibers, index), (uint32_t)(id >> GENERATION_SHIFT));
+	return nap__fiber_cancel_the(nap__fiber_at(fibers, index),
+				     (uint32_t)(id >> GENERATION_SHIFT));
 }
 
 int nap_fiber_cancel_id(struct nap_pool *pool, uint64_t id)

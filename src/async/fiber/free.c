@@ -78,7 +78,8 @@ static void move_end(struct nap__fibers *fibers)
 static struct nap_fiber *pop_own(struct nap_worker *worker)
 {
 	while (worker->nr_stacks) {
-		struct nap_fiber *fiber = nap_xchg_relaxed(&worker->stacks[--worker->nr_stacks], NULL);
+		struct nap_fiber *fiber = nap_xchg_relaxed(&worker->stacks[--worker->nr_stacks],
+							   NULL);
 
 		if (fiber)
 			return fiber;
@@ -182,7 +183,8 @@ static __attribute__((noinline)) struct nap_fiber *take_anywhere(struct nap__fib
 	uint32_t looks = 0;
 
 	for (;;) {
-		uint64_t moves = nap_load_acquire(&fibers->moves);	/* pairs with move_end() [A11] */
+		/* pairs with move_end() [A11] */
+		uint64_t moves = nap_load_acquire(&fibers->moves);
 		struct nap_fiber *fiber = take_somewhere(fibers, worker);
 
 		if (fiber)

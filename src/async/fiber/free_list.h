@@ -44,8 +44,8 @@ static inline void free_list_push(struct nap__free_list *list, struct nap__stack
  * Pops up to @most stacks, which stay linked; *@n: the number of popped stacks. Returns the first
  * index + 1, or 0. The caller subtracts *@n from list->nr.
  */
-static inline uint32_t free_list_pop_many(struct nap__free_list *list, struct nap__stack_note *notes,
-					  uint32_t most, uint32_t *n)
+static inline uint32_t free_list_pop_many(struct nap__free_list *list,
+					  struct nap__stack_note *notes, uint32_t most, uint32_t *n)
 {
 	for (;;) {
 		/* Loaded anew in each turn, because a failed compare-exchange orders nothing. */

@@ -217,7 +217,8 @@ static int select_one(struct selecting *s)
 	if (done == -EAGAIN) {
 		if (s->from_now)
 			deadline = deadline_after(deadline);
-		err = deadline_passed(deadline) ? nap__timed_out() : nap__sleeper_begin(&sleeper, NULL);
+		err = deadline_passed(deadline) ? nap__timed_out() :
+						  nap__sleeper_begin(&sleeper, NULL);
 		if (!err) {
 			sleeper_waits_for(&sleeper, NAP_TRACE_ON_SELECT,
 					  s->n ? s->cases[0].channel : NULL);

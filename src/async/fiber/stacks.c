@@ -98,7 +98,8 @@ static int map_stacks(struct nap__fibers *fibers, const struct nap_fibers_config
 	fibers->guard = guard;
 	fibers->most = most;
 	fibers->unbegun = config->unbegun;
-	fibers->keep = most / KEEP_PART < NAP__STACKS_KEPT ? most / KEEP_PART + 1 : NAP__STACKS_KEPT;
+	fibers->keep = most / KEEP_PART < NAP__STACKS_KEPT ? most / KEEP_PART + 1 :
+							     NAP__STACKS_KEPT;
 	stacks = nap__os_map(nap__stacks_size(fibers));
 	if (!stacks)
 		return -ENOMEM;

@@ -89,8 +89,8 @@ static void feed(struct nap__fibers *fibers, struct nap_worker *worker)
 }
 
 /* Gives the stack to the warm list. The caller is a guest, or no worker of the pool. */
-static __attribute__((noinline)) void give_warm(struct nap__fibers *fibers, struct nap_worker *worker,
-						struct nap_fiber *fiber)
+static __attribute__((noinline)) void give_warm(struct nap__fibers *fibers,
+						struct nap_worker *worker, struct nap_fiber *fiber)
 {
 	free_list_push(&fibers->warm, fibers->notes, fiber->index, fiber->index, 1);
 	/* Give the stack back before checking for tasks; pairs with nap__starts_wait(). [A13] */
@@ -102,7 +102,8 @@ static __attribute__((noinline)) void give_warm(struct nap__fibers *fibers, stru
  * Called when @worker keeps as many stacks as it may, or a task waits for a stack: gives stacks
  * away.
  */
-static __attribute__((noinline)) void give_away(struct nap__fibers *fibers, struct nap_worker *worker)
+static __attribute__((noinline)) void give_away(struct nap__fibers *fibers,
+						struct nap_worker *worker)
 {
 	if (worker->nr_stacks >= fibers->keep)
 		nap__stacks_spill(fibers, worker);

@@ -39,7 +39,8 @@ static void fiber_begin(struct nap_fiber *fiber)
 	nap_store_relaxed(&fiber->life, FIBER_BEGUN);
 	fiber->os = (struct nap__os_thread_state){ 0 };
 	tools_begin(&fiber->tools, low, stack_size(fiber, low));
-	fiber->sp = nap__context_make((void *)((uintptr_t)fiber & ~(uintptr_t)15), fiber_main, fiber);
+	fiber->sp = nap__context_make((void *)((uintptr_t)fiber & ~(uintptr_t)15), fiber_main,
+				      fiber);
 }
 
 /* Sets the words of the thread's record that depend on the running fiber. */

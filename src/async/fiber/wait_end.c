@@ -53,7 +53,8 @@ enum nap__claim nap__fiber_wait_claim_whole(struct nap__fiber_wait *wait, uint32
 
 	while ((word & WAIT_OPEN) && word / WAIT_NUMBER == number / WAIT_NUMBER) {
 		bool off = word & WAIT_OFF;
-		uint32_t next = (word & ~(WAIT_OPEN | WAIT_WHY)) | WAIT_WOKEN | (off ? WAIT_READY : 0);
+		uint32_t next = (word & ~(WAIT_OPEN | WAIT_WHY)) | WAIT_WOKEN |
+				(off ? WAIT_READY : 0);
 
 		/*
 		 * Acquire: as in change_if() [A4]. What the caller hands over is published later,
@@ -113,7 +114,8 @@ bool nap__fiber_wait_end_off(struct nap__fiber_wait_node *node, struct nap_pool 
 	uint32_t was;
 
 	return fiber && fiber->pool == pool &&
-	       change_if(node->wait, node->number, WAIT_OPEN | WAIT_OFF, WAIT_WOKEN | WAIT_READY, &was);
+	       change_if(node->wait, node->number, WAIT_OPEN | WAIT_OFF, WAIT_WOKEN | WAIT_READY,
+			 &was);
 }
 
 void nap__fiber_wait_tell(struct nap__fiber_wait_node *node)

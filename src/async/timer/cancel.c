@@ -74,7 +74,8 @@ static int disarm(struct nap__timers *timers, struct nap_timer *timer)
 /* Returns NULL if the timer was never armed, or in the child of a fork, where no timer fires. */
 static struct nap__timers *timers_of(struct nap_timer *timer)
 {
-	struct nap__async *async = timer->pool && !pool_forked(timer->pool) ? pool_async(timer->pool) : NULL;
+	bool may_fire = timer->pool && !pool_forked(timer->pool);
+	struct nap__async *async = may_fire ? pool_async(timer->pool) : NULL;
 
 	return async ? &async->timers : NULL;
 }

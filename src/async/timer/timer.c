@@ -32,8 +32,8 @@ static uint64_t time_behind(uint64_t when, uint64_t periods, uint64_t period)
 {
 	uint64_t ns;
 
-	return __builtin_mul_overflow(periods, period, &ns) || ns > NAP_FOREVER - when ? NAP_FOREVER :
-											   when + ns;
+	return __builtin_mul_overflow(periods, period, &ns) || ns > NAP_FOREVER - when ?
+		       NAP_FOREVER : when + ns;
 }
 
 /* Advances the timer to its first time that has not passed. */
@@ -97,8 +97,8 @@ static void timer_call(struct nap_task *task, nap_task_fn fn)
 }
 
 /* Not inlined, as in src/sched/run.c. @task may be freed, or armed again, when @fn returns. */
-static __attribute__((noinline)) void timer_call_watched(struct nap_pool *pool, struct nap_task *task,
-							 nap_task_fn fn)
+static __attribute__((noinline)) void timer_call_watched(struct nap_pool *pool,
+							 struct nap_task *task, nap_task_fn fn)
 {
 	trace_object(pool, TRACE_FLAGS(NAP_TRACE_BEGIN, NAP_TRACE_INNER), task, (uintptr_t)fn);
 	timer_call(task, fn);

@@ -113,7 +113,8 @@ static bool is_due(struct nap__timers *timers, uint64_t now)
  * reason. *@when: its due time; 0 for a task of nap__timers_ready().
  */
 static struct nap_task *timers_take_first(struct nap_pool *pool, struct nap__timers *timers,
-					  uint64_t now, struct nap__fiber_wait **wait, uint64_t *when)
+					  uint64_t now, struct nap__fiber_wait **wait,
+					  uint64_t *when)
 {
 	struct nap__timer_node *node;
 

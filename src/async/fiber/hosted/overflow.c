@@ -33,7 +33,8 @@ static struct nap_fiber *overflown(uintptr_t address)
 static void report(const struct nap_fiber *fiber, uintptr_t address)
 {
 	char line[256];
-	int n = snprintf(line, sizeof(line), "nap: the stack of fiber \"%s\" has overflowed: number %u, "
+	int n = snprintf(line, sizeof(line),
+			 "nap: the stack of fiber \"%s\" has overflowed: number %u, "
 			 "function %p, %zu bytes, at %p\n", fiber->name, fiber->index,
 			 (void *)(uintptr_t)fiber->fn, fiber->fibers->slot - fiber->fibers->guard,
 			 (void *)address);
@@ -66,7 +67,8 @@ int nap_fibers_report_overflow(void)
 	unseen_begin();
 	if (!nap_load_relaxed(&nap__overflow_is_reported)) {
 		sigemptyset(&action.sa_mask);
-		if (sigaction(SIGSEGV, &action, &before_segv) || sigaction(SIGBUS, &action, &before_bus))
+		if (sigaction(SIGSEGV, &action, &before_segv) ||
+		    sigaction(SIGBUS, &action, &before_bus))
 			err = -errno;
 		else
 			nap_store_relaxed(&nap__overflow_is_reported, true);
