@@ -15,7 +15,8 @@ void nap__dump_classes(struct nap__dump *dump)
 
 		say(dump, "class %u: weight %u", i, class->weight);
 		if (class->limit)
-			say(dump, ", %u of %u permits taken", nap_load_relaxed(&class->inside), class->limit);
+			say(dump, ", %u of %u permits taken", nap_load_relaxed(&class->inside),
+			    class->limit);
 		say_only(dump, "\n");
 		nap__dump_queue(dump, "queued", &class->queue, false);
 	}

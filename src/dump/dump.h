@@ -58,7 +58,8 @@ struct nap__dump {
 /*
  * Writes the text @form, in which each of these conversions takes the next of @values:
  *
- *	%u number  %p address  %s string  %n the program's string  %f function  %t time in ns  %m in ms
+ *	%u number  %p address  %s string  %n the program's string  %f function
+ *	%t time in ns  %m in ms
  */
 void nap__dump_say(struct nap__dump *dump, const char *form, const uint64_t *values);
 #define say(dump, form, ...)	nap__dump_say((dump), (form), (const uint64_t[]){ __VA_ARGS__ })
@@ -72,7 +73,8 @@ int nap__dump_pool(struct nap_pool *pool, int fd);
 
 /* The parts of a dump. The caller is inside the visits. */
 void nap__dump_workers(struct nap__dump *dump);
-void nap__dump_queue(struct nap__dump *dump, const char *name, struct nap__queue *queue, bool overflow);
+void nap__dump_queue(struct nap__dump *dump, const char *name, struct nap__queue *queue,
+		     bool overflow);
 void nap__dump_worker_queues(struct nap__dump *dump, struct nap_worker *worker);
 void nap__dump_classes(struct nap__dump *dump);
 void nap__dump_waiters(struct nap__dump *dump);
@@ -82,7 +84,8 @@ void nap__dump_fibers(struct nap__dump *dump);
  * Writes the wait at @wait, on the stack of a thread that sleeps; false: there is no wait at this
  * address.
  */
-bool nap__dump_wait(struct nap__dump *dump, const void *wait, const struct nap__fiber_wait *sleeper);
+bool nap__dump_wait(struct nap__dump *dump, const void *wait,
+		    const struct nap__fiber_wait *sleeper);
 
 /* Writes "a mutex 0x..., ..."; @on is the kind of the object, enum nap_trace_wait. */
 void nap__dump_object(struct nap__dump *dump, uint32_t on, const void *object);

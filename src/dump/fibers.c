@@ -55,10 +55,12 @@ struct running {
 static void find_running(struct nap__dump *dump, struct running *running)
 {
 	running->n = 0;
-	for (struct nap_worker *w = registry_first(dump->pool); w && running->n < DUMP_RUNNING; w = w->next) {
+	for (struct nap_worker *w = registry_first(dump->pool); w && running->n < DUMP_RUNNING;
+	     w = w->next) {
 		const struct nap__self *self = nap_load_relaxed(&w->self);
 
-		if (self && nap__os_peek(&self->fiber, &running->fibers[running->n], sizeof(self->fiber)))
+		if (self &&
+		    nap__os_peek(&self->fiber, &running->fibers[running->n], sizeof(self->fiber)))
 			running->n += running->fibers[running->n] != NULL;
 	}
 }
@@ -93,7 +95,8 @@ static void say_wait(struct nap__dump *dump, struct nap_fiber *fiber, const stru
 		say_only(dump, ", was asked to end");
 }
 
-static void dump_fiber(struct nap__dump *dump, struct nap_fiber *fiber, const struct running *running)
+static void dump_fiber(struct nap__dump *dump, struct nap_fiber *fiber,
+		       const struct running *running)
 {
 	struct nap_fiber copy;
 

@@ -14,7 +14,8 @@
 #include "sync/debug.h"
 #include "worker/worker.h"
 
-static void say_task(struct nap__dump *dump, const struct nap_task *task, const struct nap_task *copy)
+static void say_task(struct nap__dump *dump, const struct nap_task *task,
+		     const struct nap_task *copy)
 {
 	say(dump, "\t\ttask %p %f\n", (uintptr_t)task, debug_run(copy));
 }
@@ -95,13 +96,15 @@ static __attribute__((unused)) void vyukov_say(struct nap__dump *dump, struct na
 	if (word & VYUKOV_CONSUMING)
 		say_only(dump, "\t\tsome are being taken\n");
 	else
-		say_list(dump, word ? (struct nap_task *)word : &queue->stub, &queue->stub, DUMP_MOST);
+		say_list(dump, word ? (struct nap_task *)word : &queue->stub, &queue->stub,
+			 DUMP_MOST);
 }
 
 #define overflow_say	NAP__CALL(NAP_OVERFLOW, _say)
 #define inject_say	NAP__CALL(NAP_INJECT, _say)
 
-void nap__dump_queue(struct nap__dump *dump, const char *name, struct nap__queue *queue, bool overflow)
+void nap__dump_queue(struct nap__dump *dump, const char *name, struct nap__queue *queue,
+		     bool overflow)
 {
 	uint64_t taken = nap_load_relaxed(&queue->taken);
 
@@ -110,7 +113,8 @@ void nap__dump_queue(struct nap__dump *dump, const char *name, struct nap__queue
 	say(dump, "\t%s:\n", (uintptr_t)name);
 	(overflow ? overflow_say : inject_say)(dump, queue);
 	if (nap_load_relaxed(&queue->taken) != taken)
-		say(dump, "\t\t%u or more taken during the dump\n", nap_load_relaxed(&queue->taken) - taken);
+		say(dump, "\t\t%u or more taken during the dump\n",
+		    nap_load_relaxed(&queue->taken) - taken);
 }
 
 /* ---- forks */

@@ -53,7 +53,8 @@ static void put_quoted(struct nap__dump *dump, const char *str)
 {
 	put_char(dump, '"');
 	for (; *str; str++)
-		put_char(dump, (unsigned char)*str < ' ' || *str == '"' || *str == '\177' ? '?' : *str);
+		put_char(dump,
+			 (unsigned char)*str < ' ' || *str == '"' || *str == '\177' ? '?' : *str);
 	put_char(dump, '"');
 }
 

@@ -75,8 +75,8 @@ bool nap__dump_wait(struct nap__dump *dump, const void *wait, const struct nap__
 	struct nap__wait_ops ops;
 	struct nap__wait copy;
 
-	if (!nap__os_peek(wait, &copy, sizeof(copy)) || !nap__os_peek(copy.ops, &ops, sizeof(ops)) ||
-	    ops.name[sizeof(ops.name) - 1])
+	if (!nap__os_peek(wait, &copy, sizeof(copy)) ||
+	    !nap__os_peek(copy.ops, &ops, sizeof(ops)) || ops.name[sizeof(ops.name) - 1])
 		return false;
 	say_only(dump, "waits for ");
 	if (sleeper && nap__os_peek(sleeper, &thing, sizeof(thing))) {

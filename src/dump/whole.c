@@ -34,12 +34,12 @@ static void say_counts(struct nap__dump *dump)
 	struct nap__remaining left;
 
 	nap__remaining_count(pool, &left);
-	say(dump, "workers: %u of %u started, %u idle, %u blocked; guests: %u\n", nap__idle_spawned(pool),
-	    nap_load_relaxed(&pool->limit), nap__idle_count(pool), nap_load_relaxed(&pool->blocked),
-	    left.guests);
-	say(dump, "queued: %u injected, %u in rings, %u in overflows, %u in classes, %u in serial queues, "
-	    "%u starts of fibers, %u calls\n", left.injected, left.rings, left.overflow, left.classes,
-	    left.serial, left.starts, left.calls);
+	say(dump, "workers: %u of %u started, %u idle, %u blocked; guests: %u\n",
+	    nap__idle_spawned(pool), nap_load_relaxed(&pool->limit), nap__idle_count(pool),
+	    nap_load_relaxed(&pool->blocked), left.guests);
+	say(dump, "queued: %u injected, %u in rings, %u in overflows, %u in classes, "
+	    "%u in serial queues, %u starts of fibers, %u calls\n", left.injected, left.rings,
+	    left.overflow, left.classes, left.serial, left.starts, left.calls);
 	if (nap_load_relaxed(&pool->spawn_failures))
 		say(dump, "starts of workers that failed: %u, errno %u\n",
 		    nap_load_relaxed(&pool->spawn_failures),

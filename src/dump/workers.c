@@ -17,8 +17,12 @@
 #define DUMP_NESTED	64u
 
 static const char *const states[] = {
-	[RECORD_CLAIMED] = "starts",	[RECORD_STANDBY] = "stands by", [RECORD_LEAVING] = "leaves",
-	[RECORD_GONE] = "has left",	[RECORD_JOINING] = "is joined", [RECORD_JOINED] = "was joined",
+	[RECORD_CLAIMED] = "starts",
+	[RECORD_STANDBY] = "stands by",
+	[RECORD_LEAVING] = "leaves",
+	[RECORD_GONE] = "has left",
+	[RECORD_JOINING] = "is joined",
+	[RECORD_JOINED] = "was joined",
 };
 
 /* Writes for how long the worker has been in its present function, as far as is known. */
@@ -34,7 +38,8 @@ static void say_since(struct nap__dump *dump, struct nap_worker *worker)
 }
 
 /* Writes the functions inside which the worker runs its present function, the innermost first. */
-static void say_nested(struct nap__dump *dump, struct nap_worker *worker, const struct nap__self *self)
+static void say_nested(struct nap__dump *dump, struct nap_worker *worker,
+		       const struct nap__self *self)
 {
 	struct nap__outer *at = self->outer, outer;
 	struct nap_worker *as = self->worker;
@@ -51,7 +56,8 @@ static void say_nested(struct nap__dump *dump, struct nap_worker *worker, const 
 		say_only(dump, "\tand in more\n");
 }
 
-static void say_thread(struct nap__dump *dump, struct nap_worker *worker, const struct nap__self *self)
+static void say_thread(struct nap__dump *dump, struct nap_worker *worker,
+		       const struct nap__self *self)
 {
 	if (self->fiber) {
 		say_only(dump, "\ton the stack of ");
@@ -80,7 +86,8 @@ static void dump_busy(struct nap__dump *dump, struct nap_worker *worker)
 	if (runs)
 		say(dump, ": runs %f", runs);
 	else
-		say(dump, ": %s", (uintptr_t)(is_there && self.outer ? "in a wait" : "looks for work"));
+		say(dump, ": %s",
+		    (uintptr_t)(is_there && self.outer ? "in a wait" : "looks for work"));
 	say_since(dump, worker);
 	say_only(dump, "\n");
 	if (is_there)
@@ -103,7 +110,8 @@ static void dump_worker(struct nap__dump *dump, struct nap_worker *worker)
 	if (is_doing_something(worker, record))
 		dump_busy(dump, worker);
 	else
-		say(dump, ": %s, %u run\n", (uintptr_t)(record == RECORD_STARTED ? "idle" : states[record]),
+		say(dump, ": %s, %u run\n",
+		    (uintptr_t)(record == RECORD_STARTED ? "idle" : states[record]),
 		    nap_load_relaxed(&worker->stats.run));
 	nap__dump_worker_queues(dump, worker);
 }

@@ -48,7 +48,8 @@ static int handler_restore(int signo)
 	struct sigaction now;
 
 	/* If the program has installed a later handler, which may call this one, this one stays. */
-	if (sigaction(signo, NULL, &now) || !(now.sa_flags & SA_SIGINFO) || now.sa_sigaction != on_signal)
+	if (sigaction(signo, NULL, &now) || !(now.sa_flags & SA_SIGINFO) ||
+	    now.sa_sigaction != on_signal)
 		return -EBUSY;
 	sigaction(signo, &earlier, NULL);
 	signal_number = 0;
