@@ -133,7 +133,9 @@ static void broadcast(struct nap_worker *worker, void *broadcast)
 
 int nap_broadcast(struct nap_pool *pool, nap_call_fn fn, void *arg)
 {
-	struct nap__broadcast b = { .sent = { .message.answer = nap__sent_answer, .fn = fn, .arg = arg } };
+	struct nap__broadcast b = {
+		.sent = { .message.answer = nap__sent_answer, .fn = fn, .arg = arg },
+	};
 	int err;
 
 	if (!fn)

@@ -208,9 +208,11 @@ static const struct nap__wait_ops call_ops = { .is_over = call_is_over, .enlist 
  * wait does not set up a struct call.
  */
 static __attribute__((noinline)) struct nap_worker *call_wait(struct nap_pool *pool, nap_call_fn fn,
-							       void *arg, uint64_t deadline, int *err)
+							      void *arg, uint64_t deadline,
+							      int *err)
 {
-	struct call call = { .waits.task = NAP_TASK_INIT(call_run), .pool = pool, .fn = fn, .arg = arg,
+	struct call call = { .waits.task = NAP_TASK_INIT(call_run), .pool = pool, .fn = fn,
+			     .arg = arg,
 			     .wait = { .ops = &call_ops, .deadline = deadline,
 				       .event = &call.waits.event, .list = &pool->calls,
 				       .node = &call.waits.listed } };
@@ -241,7 +243,8 @@ static __attribute__((noinline)) struct nap_worker *call_wait(struct nap_pool *p
 }
 
 /* Calls as an unregistered guest, in a pool that has no memory for guest records. */
-static __attribute__((noinline)) void call_unregistered(struct nap_pool *pool, nap_call_fn fn, void *arg)
+static __attribute__((noinline)) void call_unregistered(struct nap_pool *pool, nap_call_fn fn,
+							void *arg)
 {
 	struct nap__unregistered aside;
 

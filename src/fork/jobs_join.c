@@ -149,7 +149,9 @@ static bool latch_enlist(struct nap__wait *wait)
 	if (!wait->listed && latch_spin(wait->worker->pool, frame_of(wait)))
 		return false;
 	wait->listed = wait->listed || latch_move(frame_of(wait), LATCH_UNSET, LATCH_SLEEPING);
-	/* The thief's forks do not notify this worker, so it tries the thief again after a pause. */
+	/*
+	 * The thief's forks do not notify this worker, so it tries the thief again after a pause.
+	 */
 	wait->pauses = wait->runs == WAIT_RUNS_THIEFS;
 	return wait->listed;
 }

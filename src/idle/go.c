@@ -156,7 +156,8 @@ static bool fall_idle(struct nap_worker *worker)
 	worker->in_idle_set = true;
 	set_enter(pool, worker);
 	while (!(word & GO_SHUTDOWN)) {
-		uint64_t next = word + GO_IDLE_ONE - (go_of(worker)->searching ? GO_SEARCHING_ONE : 0);
+		uint64_t next = word + GO_IDLE_ONE -
+				(go_of(worker)->searching ? GO_SEARCHING_ONE : 0);
 		/*
 		 * Publishes the entry in the set: pairs with wake_one() [O2]. Publishes what the
 		 * worker's tasks did: pairs with quiet() and shut_down() [O3].

@@ -42,7 +42,8 @@
 #define SET_TAG_ONE	((uint64_t)1 << SET_INDEX_BITS)
 
 /* There are two more records than workers and guests: src/worker/capacity.h. */
-_Static_assert(NAP_MAX_WORKERS + NAP_GUESTS + 2 <= SET_INDEX_MASK, "index + 1 of the last one fits");
+_Static_assert(NAP_MAX_WORKERS + NAP_GUESTS + 2 <= SET_INDEX_MASK,
+	       "index + 1 of the last one fits");
 
 enum nap__idle_state { SET_OUT, SET_LISTED, SET_STALE };
 
