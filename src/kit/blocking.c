@@ -47,7 +47,8 @@ void nap_blocking_end(void)
 		return;
 	if (!worker->sections) {
 		if (DEBUG_BUILD)
-			nap__os_panic(__builtin_return_address(0), "nap_blocking_end: no section was begun");
+			nap__os_panic(__builtin_return_address(0),
+				      "nap_blocking_end: no section was begun");
 		return;
 	}
 	if (--worker->sections)

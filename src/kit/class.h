@@ -88,7 +88,8 @@ static inline bool classes_queued(struct nap_pool *pool, bool takeable)
 	struct nap_classes *classes = pool->config.classes;
 
 	for (uint32_t i = class_count(pool); i-- > 0;)
-		if (takeable ? class_takeable(&classes->of[i]) : !inject_empty(&classes->of[i].queue))
+		if (takeable ? class_takeable(&classes->of[i]) :
+			       !inject_empty(&classes->of[i].queue))
 			return true;
 	return false;
 }

@@ -27,7 +27,8 @@ static const struct measured_metric {
 } measured_metrics[] = {
 	{ "nap_task_wait_seconds", "From the schedule of a task to its begin.", NAP_MEASURE_WAIT },
 	{ "nap_task_run_seconds", "From the begin of a task to its return.", NAP_MEASURE_RUN },
-	{ "nap_queue_length", "Tasks in the queue into which a task went, with it.", NAP_MEASURE_QUEUE },
+	{ "nap_queue_length", "Tasks in the queue into which a task went, with it.",
+	  NAP_MEASURE_QUEUE },
 	{ "nap_wake_seconds", "From a wake for work until the worker goes on.", NAP_MEASURE_WAKE },
 };
 
@@ -90,7 +91,8 @@ static void put_labels(struct page *page, const struct series *series, const cha
 	nap__page_string(page, "\"");
 }
 
-static void put_bucket(struct page *page, const struct series *series, uint64_t bound, uint64_t count)
+static void put_bucket(struct page *page, const struct series *series, uint64_t bound,
+		       uint64_t count)
 {
 	put_labels(page, series, "_bucket");
 	nap__page_string(page, ",le=\"");
@@ -153,7 +155,8 @@ static void put_missed(struct page *page, const struct nap_metrics_pool *pools, 
 						       NAP_MEASURE_WAKE };
 	struct nap_histogram histogram;
 
-	nap__page_head(page, metric.name, "Tasks that are in no histogram for lack of room.", "counter");
+	nap__page_head(page, metric.name, "Tasks that are in no histogram for lack of room.",
+		       "counter");
 	for (size_t i = 0; i < count; i++) {
 		struct series series = { &metric, pools[i].pool, pools[i].name,
 					 nap__pool_number(pools, i), 0 };
@@ -182,7 +185,8 @@ void nap__put_measured(struct page *page, const struct nap_metrics_pool *pools, 
 	if (!is_any_measured(pools, count))
 		return;
 	for (size_t m = 0; m < sizeof(measured_metrics) / sizeof(*measured_metrics); m++) {
-		nap__page_head(page, measured_metrics[m].name, measured_metrics[m].help, "histogram");
+		nap__page_head(page, measured_metrics[m].name, measured_metrics[m].help,
+			       "histogram");
 		for (size_t i = 0; i < count; i++) {
 			struct series series = { &measured_metrics[m], pools[i].pool, pools[i].name,
 						 nap__pool_number(pools, i), 0 };

@@ -152,7 +152,8 @@ int nap_serial_end(struct nap_serial *serial, struct nap_task *task)
 		return -EINVAL;
 	if (!task)
 		return end_without_task(serial);
-	return nap__serial_push(serial, task, SERIAL_PUSH_LAST, __func__, __builtin_return_address(0));
+	return nap__serial_push(serial, task, SERIAL_PUSH_LAST, __func__,
+				__builtin_return_address(0));
 }
 
 /* ---- works */

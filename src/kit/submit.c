@@ -135,11 +135,11 @@ int nap_submit(struct nap_submitter *submit, nap_submit_fn fn, void *arg)
 int nap_submit_init(struct nap_submitter *submit, struct nap_pool *pool, struct nap_slot *slots,
 		    uint32_t count, uint32_t high, uint32_t low, nap_mark_fn mark, void *arg)
 {
-	if (!submit || !pool || !slots || (uintptr_t)submit % _Alignof(struct nap_submitter) || !count ||
-	    count > NAP_SLOTS || (high && (low >= high || high > count)))
+	if (!submit || !pool || !slots || (uintptr_t)submit % _Alignof(struct nap_submitter) ||
+	    !count || count > NAP_SLOTS || (high && (low >= high || high > count)))
 		return -EINVAL;
-	*submit = (struct nap_submitter){ .pool = pool, .slots = slots, .count = count, .high = high,
-				       .low = low, .mark = mark, .arg = arg };
+	*submit = (struct nap_submitter){ .pool = pool, .slots = slots, .count = count,
+					  .high = high, .low = low, .mark = mark, .arg = arg };
 	for (uint32_t i = 0; i < count; i++)
 		slots[i].next = 0;
 	return 0;

@@ -121,7 +121,8 @@ void nap__work_begin(struct nap_task *task)
 	nap_task_fn then = work_run(work);
 
 	/* The function may have forked; in the child the work belongs to the parent. */
-	if (then && nap_load_relaxed(&nap__fork_gen) == process && !nap__work_is_handed_over(work, then))
+	if (then && nap_load_relaxed(&nap__fork_gen) == process &&
+	    !nap__work_is_handed_over(work, then))
 		then(task);
 }
 

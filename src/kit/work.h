@@ -40,7 +40,8 @@
 struct nap__ending;
 
 enum work_state {
-	WORK_IDLE, WORK_QUEUED, WORK_CANCELED, WORK_RUNNING, WORK_ASKED, WORK_ENDED, WORK_TELLING, WORK_TOLD,
+	WORK_IDLE, WORK_QUEUED, WORK_CANCELED, WORK_RUNNING, WORK_ASKED, WORK_ENDED, WORK_TELLING,
+	WORK_TOLD,
 };
 
 /* Marks the work as queued, and prepares its task. Returns 0, -EBUSY or -EINVAL. */

@@ -60,7 +60,8 @@ void nap__stats_sum(struct nap_pool *pool, struct nap_worker_stats *sum);
 /* What remains to be done, by queue. */
 struct nap__remaining {
 	uint64_t injected, classes, rings, overflow;
-	uint64_t serial;	/* in serial queues, except the first of each that waits for a worker */
+	/* in serial queues, except the first of each that waits for a worker */
+	uint64_t serial;
 	uint32_t starts;	/* starts of fibers that wait for a stack */
 	uint32_t calls;		/* calls that wait for a guest record */
 	uint32_t workers, guests;	/* workers and guests inside tasks */
