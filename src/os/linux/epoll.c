@@ -77,7 +77,8 @@ int nap__os_epoll_wait(int epoll, struct nap__os_ready *ready, int most, uint64_
 	if (!for_ever)
 		time = left_until(deadline);
 	if (for_ever || !(time.s | time.ns))
-		return (int)nap__syscall5(NAP__NR_epoll_pwait, epoll, (long)ready, most, for_ever ? -1 : 0, 0);
+		return (int)nap__syscall5(NAP__NR_epoll_pwait, epoll, (long)ready, most,
+					  for_ever ? -1 : 0, 0);
 	n = nap__syscall5(NAP__NR_epoll_pwait2, epoll, (long)ready, most, (long)&time, 0);
 	/*
 	 * Before Linux 5.11, or if a filter forbids epoll_pwait2(2), use epoll_pwait(2), which

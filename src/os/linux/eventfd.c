@@ -36,7 +36,8 @@ uint64_t nap__os_eventfd_read(int fd)
 {
 	uint64_t count;
 
-	return nap__syscall3(NAP__NR_read, fd, (long)&count, sizeof(count)) == sizeof(count) ? count : 0;
+	return nap__syscall3(NAP__NR_read, fd, (long)&count, sizeof(count)) == sizeof(count) ?
+		       count : 0;
 }
 
 bool nap__os_eventfd_wait(int fd, uint64_t ns)

@@ -155,7 +155,8 @@ static bool find_symbol(int fd, const struct section_header *section, uint64_t a
 
 	for (uint64_t i = 0, count; i < n; i += count) {
 		count = n - i < 32 ? n - i : 32;
-		if (!read_at(fd, some, count * sizeof(some[0]), section->offset + i * sizeof(some[0])))
+		if (!read_at(fd, some, count * sizeof(some[0]),
+			     section->offset + i * sizeof(some[0])))
 			return false;
 		for (uint64_t k = 0; k < count; k++)
 			if (is_symbol_of(&some[k], at)) {
@@ -186,7 +187,8 @@ static bool name_in_file(int fd, uint64_t *at, struct nap__symbol *symbol)
 		symbol->behind = *at - found.value;
 		return read_at(fd, &strings, sizeof(strings),
 			       header.shoff + section.link * sizeof(strings)) &&
-		       nap__syscall4(NAP__NR_pread64, fd, (long)symbol->name, sizeof(symbol->name) - 1,
+		       nap__syscall4(NAP__NR_pread64, fd, (long)symbol->name,
+				     sizeof(symbol->name) - 1,
 				     (long)(strings.offset + found.name)) > 0;
 	}
 	return false;

@@ -86,8 +86,9 @@ void nap__os_cancel_back(int before)
 
 void nap__os_thread_lost(struct nap_worker *worker)
 {
-	struct nap_bare_thread *thread = (struct nap_bare_thread *)nap_load_relaxed(&worker->thread);
+	struct nap_bare_thread *thread;
 
+	thread = (struct nap_bare_thread *)nap_load_relaxed(&worker->thread);
 	if (thread)
 		nap__thread_unmap(thread);
 }

@@ -222,7 +222,8 @@ static int join_until(pthread_t thread, uint64_t deadline)
 		remaining = time_until(deadline);
 		remaining = remaining < FAR_NS ? remaining : FAR_NS;
 		clock_gettime(CLOCK_REALTIME, &now);
-		until = timespec_of((uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec + remaining);
+		until = timespec_of((uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec +
+				    remaining);
 		err = pthread_timedjoin_np(thread, NULL, &until);
 	} while (err == ETIMEDOUT && remaining);
 	return err;
