@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The crew of a loop: src/parallel/crew.h. Typically all parts have ended before the caller waits. */
+/*
+ * The crew of a loop: src/parallel/crew.h. Typically all parts have ended before the caller waits.
+ */
 #include "parallel/crew.h"
 
 #include "arch/atomic.h"

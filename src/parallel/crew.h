@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The crew of a loop: the parts of the loop that other workers have stolen. The caller waits for the
- * whole crew once, and no part waits for the end of another.
+ * The crew of a loop: the parts of the loop that other workers have stolen. The caller waits for
+ * the whole crew once, and no part waits for the end of another.
  *
  * (Without a crew a stolen half is joined, and a joiner that waits runs another half, on top of its
  * stack. Then the end of a loop is slow on many workers: each stack is a pile of joins, which wait
@@ -10,16 +10,16 @@
  * So the thief copies its half out of the frame and leaves the frame (src/fork/fork.h). The joiner
  * goes on at once, and the thief's part is counted until it ends:
  *
- *	caller:  1 ---------------- join --------------------- 0: the caller waits for the last part
+ *	caller:  1 ---------------- join ------------------- 0: the caller waits for the last part
  *	part:       steal: + 1, leave the frame -- end: - 1
- *	part of the part:            steal: + 1, leave ------------ end: - 1, the last: sets the latch
+ *	part of the part:            steal: + 1, leave ---------- end: - 1, the last: sets the latch
  *
- * A part that forks a half is counted until it has joined the half. So the count falls to 0 only when
- * no more parts can come.
+ * A part that forks a half is counted until it has joined the half. So the count falls to 0 only
+ * when no more parts can come.
  *
- * A loop has a crew if its parts have no results and no values, and the pool may have a few workers.
- * In exclusive execution (src/worker/exclusive.h) it has none, because a joiner then runs only its
- * thief's jobs.
+ * A loop has a crew if its parts have no results and no values, and the pool may have a few
+ * workers. In exclusive execution (src/worker/exclusive.h) it has none, because a joiner then runs
+ * only its thief's jobs.
  */
 #ifndef NAP_PARALLEL_CREW_H
 #define NAP_PARALLEL_CREW_H
@@ -34,9 +34,9 @@
 #include "worker/worker.h"
 
 struct crew {
-	struct nap_frame end;	/* its latch is set by the last part, if the caller waits */
-	uint32_t *event;	/* I: the caller's */
-	uint32_t open nap__line;	/* A: parts that have not ended, with the caller's own part */
+	struct nap_frame end;	 /* its latch is set by the last part, if the caller waits */
+	uint32_t *event;	 /* I: the caller's */
+	uint32_t open nap__line; /* A: parts that have not ended, with the caller's own part */
 };
 
 /* Whether the calling thread's loop may have a crew. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers in elements, mapped to unsigned bits of the same order, and sorting by them: nap/sort.h. */
+/*
+ * Numbers in elements, mapped to unsigned bits of the same order, and sorting by them: nap/sort.h.
+ */
 #ifndef NAP_PARALLEL_KEYS_H
 #define NAP_PARALLEL_KEYS_H
 

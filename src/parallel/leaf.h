@@ -41,7 +41,7 @@ struct nap__ranges {
 	size_t total;			/* I */
 	uint64_t deadline;		/* I: ns; NAP_FOREVER: none */
 	bool clocked;			/* I: the clock is read after each leaf */
-	struct crew *crew;		/* I: counts the stolen parts, which have no joiner; or NULL */
+	struct crew *crew;		/* I: counts stolen parts, which have no joiner; or NULL */
 
 	size_t at;			/* A: the lowest index with a result; SIZE_MAX: none yet */
 	int32_t over;			/* A: the reason why no more ranges begin, or 0 */

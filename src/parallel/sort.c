@@ -38,7 +38,7 @@ static size_t find_turn(size_t i, size_t end, void *arg)
 	const struct sorting *s = arg;
 
 	if (s->keys)
-		/* Not noticed in tests when 0 returned: what is sorted already is sorted once more. */
+		/* Not noticed in tests when 0 returned: what is sorted is sorted once more. */
 		return digit_turn(s->keys, s->by.elements, i, end, !s->falls);
 	return s->by.form->turn(s->by.elements, i, end, s->falls, s->by.arg);
 }
