@@ -36,7 +36,8 @@ struct nap_worker *nap__guest_begin(struct nap_pool *pool)
 	return guest;
 }
 
-struct nap_worker *nap__guest_begin_unregistered(struct nap_pool *pool, struct nap__unregistered *aside)
+struct nap_worker *nap__guest_begin_unregistered(struct nap_pool *pool,
+						 struct nap__unregistered *aside)
 {
 	struct nap_worker *guest = (struct nap_worker *)(void *)aside;
 

@@ -59,7 +59,8 @@ struct nap__unregistered {
  * Begins an unregistered guest, whose record @aside lies on the caller's stack. The caller is
  * inside a gate.
  */
-struct nap_worker *nap__guest_begin_unregistered(struct nap_pool *pool, struct nap__unregistered *aside);
+struct nap_worker *nap__guest_begin_unregistered(struct nap_pool *pool,
+						 struct nap__unregistered *aside);
 
 /*
  * Ends a guest, as the last touch of its record. Not called in the child of a fork, where no guest

@@ -67,7 +67,8 @@ static enum nap__verdict sleep_or_retire(struct nap_worker *worker)
 			return NAP_EXIT;
 		if (is_surplus(worker)) {
 			async_end_polling(worker);
-			verdict = nap__standby(worker, nap_load_relaxed(&pool->limit), idle_ns(pool));
+			verdict = nap__standby(worker, nap_load_relaxed(&pool->limit),
+					       idle_ns(pool));
 		}
 		/*
 		 * A surplus worker has not searched, so a message may still wait, though

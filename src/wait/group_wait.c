@@ -181,7 +181,8 @@ static __attribute__((noinline)) bool is_in_fiber(void)
  */
 static bool wait_as_fiber(struct nap_group *group, uint64_t deadline, int *err)
 {
-	const struct nap__async_ops *ops = is_in_fiber() ? async_ops(nap__self()->worker->pool) : NULL;
+	const struct nap__async_ops *ops = is_in_fiber() ? async_ops(nap__self()->worker->pool) :
+							   NULL;
 
 	return ops && ops->group_wait(group, deadline, err);
 }

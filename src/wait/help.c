@@ -64,8 +64,8 @@ static unsigned long help_as(struct nap_worker *guest, unsigned long max, bool a
 }
 
 /* Not inlined, because the guest's record takes much stack. */
-static __attribute__((noinline)) unsigned long help_unregistered(struct nap_pool *pool, unsigned long max,
-							  bool ask)
+static __attribute__((noinline)) unsigned long help_unregistered(struct nap_pool *pool,
+								 unsigned long max, bool ask)
 {
 	struct nap__unregistered aside;
 

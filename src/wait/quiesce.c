@@ -55,7 +55,10 @@ static int quiesce_is_over(struct nap__wait *wait)
 	return gate_is_closed(&pool->visits) ? quiet_or_canceled(pool) : 1;
 }
 
-static const struct nap__wait_ops quiesce_ops = { .is_over = quiesce_is_over, .name = "quiet pool" };
+static const struct nap__wait_ops quiesce_ops = {
+	.is_over = quiesce_is_over,
+	.name = "quiet pool",
+};
 
 int nap__quiesce(struct nap_pool *pool, uint64_t deadline)
 {
