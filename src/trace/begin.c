@@ -43,7 +43,8 @@ void nap__trace_both(const struct nap__trace *trace, uint64_t *ticks, uint64_t *
 
 static uint64_t events_of(const struct nap_trace_options *options)
 {
-	uint64_t events = EVENTS_LEAST, least = options->events ? options->events : NAP_TRACE_EVENTS;
+	uint64_t least = options->events ? options->events : NAP_TRACE_EVENTS;
+	uint64_t events = EVENTS_LEAST;
 
 	while (events < least)
 		events *= 2;
@@ -84,7 +85,8 @@ static struct nap__trace *install(struct nap_pool *pool, struct nap__trace *mine
 
 static struct nap__trace *get_trace(struct nap_pool *pool, const struct nap_trace_options *options)
 {
-	struct nap__trace *trace = nap_load_acquire(&pool->trace);	/* pairs with install() [M6] */
+	/* pairs with install() [M6] */
+	struct nap__trace *trace = nap_load_acquire(&pool->trace);
 
 	if (trace)
 		return trace;
@@ -166,7 +168,8 @@ int nap_trace_begin(struct nap_pool *pool, const struct nap_trace_options *optio
 
 static int end_inside(struct nap_pool *pool)
 {
-	struct nap__trace *trace = nap_load_acquire(&pool->trace);	/* pairs with install() [M6] */
+	/* pairs with install() [M6] */
+	struct nap__trace *trace = nap_load_acquire(&pool->trace);
 	int err = -EALREADY;
 
 	if (!trace)

@@ -27,7 +27,8 @@ static struct nap__trace_ring *ring_of(struct nap__trace *trace, const struct na
 
 void nap__trace_event(struct nap_pool *pool, uint32_t kind, uint32_t other, uint64_t a, uint64_t b)
 {
-	struct nap__trace *trace = nap_load_acquire(&pool->trace);	/* pairs with install() [M6] */
+	/* pairs with install() [M6] */
+	struct nap__trace *trace = nap_load_acquire(&pool->trace);
 	/*
 	 * The words of a struct nap_trace_outside; @kind is in the lower half, because the machines
 	 * are little-endian.

@@ -47,7 +47,8 @@ struct nap__trace_shared {
 };
 
 /* Any thread: writes an event. @mask: the ring's size, a power of two, less one. */
-static inline void trace_shared_put(struct nap__trace_shared *ring, uint64_t mask, const uint64_t *words)
+static inline void trace_shared_put(struct nap__trace_shared *ring, uint64_t mask,
+				    const uint64_t *words)
 {
 	uint64_t ticket = nap_fetch_add_relaxed(&ring->tickets, 1);
 	struct nap__trace_slot *slot = &ring->slots[ticket & mask];
@@ -75,10 +76,11 @@ static inline bool trace_shared_get(struct nap__trace_shared *ring, uint64_t mas
 {
 	struct nap__trace_slot *slot = &ring->slots[ticket & mask];
 
-	if (nap_load_acquire(&slot->stamp) != STAMP_DONE(ticket))	/* pairs with trace_shared_put() [M4] */
+	/* pairs with trace_shared_put() [M4] */
+	if (nap_load_acquire(&slot->stamp) != STAMP_DONE(ticket))
 		return false;
 	for (uint32_t i = 0; i < SHARED_WORDS; i++)
-		to[i] = nap_load_acquire(&slot->words[i]);	/* pairs with trace_shared_put() [M5] */
+		to[i] = nap_load_acquire(&slot->words[i]); /* pairs with trace_shared_put() [M5] */
 	return nap_load_relaxed(&slot->stamp) == STAMP_DONE(ticket);
 }
 

@@ -73,7 +73,8 @@ static inline uint64_t trace_ring_time(struct nap__trace_ring *ring, uint64_t ti
 /*
  * Owner: writes the event that has begun. @mask: the ring's size, a power of two, less one.
  */
-static inline void trace_ring_put(struct nap__trace_ring *ring, uint64_t mask, const uint64_t *words)
+static inline void trace_ring_put(struct nap__trace_ring *ring, uint64_t mask,
+				  const uint64_t *words)
 {
 	uint64_t head = nap_load_relaxed(&ring->head);
 	uint64_t *slot = &ring->words[(head & mask) * TRACE_WORDS];

@@ -171,7 +171,8 @@ static void put_outside(struct trace_out *out, struct nap__trace *trace)
 			track.kept++;
 	/* The counts were read at different times. */
 	track.written = end > track.dropped + track.kept ? end - track.dropped : track.kept;
-	put_track(out, NAP_TRACE_OUTSIDE, 0, &track, out->scratch, sizeof(struct nap_trace_outside));
+	put_track(out, NAP_TRACE_OUTSIDE, 0, &track, out->scratch,
+		  sizeof(struct nap_trace_outside));
 }
 
 /* Written last, so that the file has every pause that lies between two events of a track. */

@@ -109,7 +109,8 @@ static const char *reason_of(int err)
 {
 	switch (err) {
 	case -EEXIST:
-		return "it is there already, and is not overwritten; remove it, or name another file";
+		return "it is there already, and is not overwritten; "
+		       "remove it, or name another file";
 	case -ENOENT:
 	case -ENOTDIR:
 		return "its directory is not there; make it, or name another one";
