@@ -58,8 +58,8 @@ void nap__pool_start(struct nap_pool *pool)
 
 	nap__os_init();
 	nap_cmpxchg_relaxed(&pool->fork_gen, 0, nap_load_relaxed(&nap__fork_gen));
-	nap_cmpxchg_relaxed(&pool->plain, 0, is_never_plain(config) ? PLAIN_NO_MORE :
-								      nap_load_relaxed(&pool->fork_gen));
+	nap_cmpxchg_relaxed(&pool->plain, 0, is_never_plain(config) ?
+			    PLAIN_NO_MORE : nap_load_relaxed(&pool->fork_gen));
 	nap__count_cpus(pool, limit);
 	/* Each word is set by the first thread that gets here, perhaps each by another thread. */
 	nap_cmpxchg_relaxed(&pool->most, 0, most_workers(config, limit));

@@ -39,7 +39,8 @@ int nap_local_add(struct nap_pool *pool, struct nap_local *local)
  * the nested task's object is kept, because it may be in use. A fiber in local->make() does not
  * move to another worker, because a record on its stack makes it wait as a thread.
  */
-static __attribute__((noinline)) void *make(struct nap_worker *worker, const struct nap_local *local)
+static __attribute__((noinline)) void *make(struct nap_worker *worker,
+					    const struct nap_local *local)
 {
 	void **data = &worker->locals[local->index], *made;
 	struct nap__outer before;

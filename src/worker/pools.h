@@ -50,7 +50,8 @@ static inline struct nap_pool *pool_look(uintptr_t *slot)
 	uintptr_t word = nap_load_relaxed(slot);
 
 	while (pool_in(word) && (word & POOL_LOOKERS) < POOL_LOOKERS)
-		if (nap_try_cmpxchg_acquire(slot, &word, word + 1))	/* pairs with pools_enter() [M8] */
+		/* pairs with pools_enter() [M8] */
+		if (nap_try_cmpxchg_acquire(slot, &word, word + 1))
 			return pool_in(word);
 	return NULL;
 }

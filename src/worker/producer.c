@@ -58,7 +58,8 @@ int nap__producers_wait_empty(struct nap_pool *pool, uint64_t deadline)
 	uint32_t never = 0;
 	bool barrier = false;
 
-	for (uint32_t i = 0; i < NAP__PRODUCERS && nap_load_relaxed(&pool->producers[i].owner); i++) {
+	for (uint32_t i = 0; i < NAP__PRODUCERS && nap_load_relaxed(&pool->producers[i].owner);
+	     i++) {
 		struct nap__producer *producer = &pool->producers[i];
 
 		/*

@@ -34,10 +34,11 @@ static void leave_all(struct nap__self *self)
 	while (outer && outer->outer)
 		outer = outer->outer;
 	if (outer && !outer->worker)
-		*outer = (struct nap__outer){ self->in_parent.worker, self->in_parent.outer, outer->leave,
-					      outer->runs };
+		*outer = (struct nap__outer){ self->in_parent.worker, self->in_parent.outer,
+					      outer->leave, outer->runs };
 	if (outer || self->worker)
-		self->in_parent = (struct nap__outer){ .worker = self->worker, .outer = self->outer };
+		self->in_parent = (struct nap__outer){ .worker = self->worker,
+						       .outer = self->outer };
 	self_is(self, NULL);
 	self->outer = NULL;
 	self->permits = NULL;

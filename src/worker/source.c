@@ -24,7 +24,8 @@ const struct nap__source *const nap__sources[] = {
 	[KIND_ENDS] = &nap__ends_source,
 };
 
-_Static_assert(sizeof(nap__sources) / sizeof(*nap__sources) == NAP__KINDS, "one is not in the table");
+_Static_assert(sizeof(nap__sources) / sizeof(*nap__sources) == NAP__KINDS,
+	       "one is not in the table");
 
 bool nap__sources_queued(struct nap_pool *pool, bool takeable)
 {

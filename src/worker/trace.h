@@ -90,14 +90,16 @@ void nap__trace(struct nap_pool *pool, uint32_t kind, uint32_t other, uint64_t a
  * Called by a thread inside @pool, or its worker: writes an event. @kind: with flags by
  * TRACE_FLAGS().
  */
-static inline void trace(struct nap_pool *pool, uint32_t kind, uint32_t other, uint64_t a, uint64_t b)
+static inline void trace(struct nap_pool *pool, uint32_t kind, uint32_t other, uint64_t a,
+			 uint64_t b)
 {
 	if (is_watched(pool))
 		nap__trace(pool, kind, other, a, b);
 }
 
 /* As trace(), for an event of an object and a function, without another party. */
-static inline void trace_object(struct nap_pool *pool, uint32_t kind, const void *object, uintptr_t fn)
+static inline void trace_object(struct nap_pool *pool, uint32_t kind, const void *object,
+				uintptr_t fn)
 {
 	trace(pool, kind, NAP_TRACE_NOBODY, (uintptr_t)object, fn);
 }

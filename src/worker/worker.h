@@ -152,8 +152,8 @@ struct nap_worker {
 	uint16_t sips;				/* O: small bulks of injected tasks in a row */
 	uint8_t in_vain;			/* O: pauses for a larger bulk that were in vain */
 	uint32_t bulk_end;			/* O: the end of the last bulk in the ring */
-	uint32_t tick;				/* O: dequeues since the last tick, or FAIR_GAP less */
-						/*    the rest of a part: async/timer/due.c */
+	uint32_t tick;				/* O: dequeues since the last tick, or FAIR_GAP */
+						/*    less the rest of a part: async/timer/due.c */
 	uint32_t behind;			/* O: dequeues in the later parts before the tick */
 	uint32_t part;				/* O: dequeues between two checks for due work */
 	uint32_t since;				/* O: dequeues of a bulk since the last check */
@@ -170,13 +170,15 @@ struct nap_worker {
 	bool ended;				/* O: has run its last task */
 	bool retired;				/* O: has run its last task, and the pool goes on */
 	uint8_t stole;				/* O: enum nap__stole */
-	bool frame_left;			/* O: the stolen job has left its frame: fork/fork.h */
+	bool frame_left;			/* O: the stolen job has left its frame: */
+						/*    fork/fork.h */
 	uint64_t run_before;			/* O: a guest's: tasks run before it came */
 	struct nap_task stand_in;		/* O: stands for the last taken job or message: */
 						/*    its run() knows which, see nap__run() */
 	struct nap_worker *stolen_from;		/* O: the victim of its last stolen job, */
 	struct nap_frame *stolen_frame;		/* O: and the job's frame */
-	struct nap_frame *joins;		/* O: its own stolen job, for whose end it searches */
+	struct nap_frame *joins;		/* O: its own stolen job, for whose end it */
+						/*    searches */
 	struct nap__class_worker classed;	/* O: used in a pool with classes */
 	uint32_t forked;			/* O: debug builds only: src/worker/debug_jobs.h */
 	uint32_t sections;			/* O: open blocking sections: src/kit/blocking.c */
@@ -217,7 +219,7 @@ struct nap_worker {
 
 	struct nap__queue overflow;		/* A */
 	struct nap__ring ring;			/* A */
-	/* the stolen parts of loops that the worker runs, for the child of a fork: parallel/crew.h */
+	/* the stolen parts of loops that the worker runs, for a fork's child: parallel/crew.h */
 	struct nap__open_part parts[NAP__OPEN_PARTS] nap__line;	/* o */
 	uint32_t nr_parts;			/* o */
 	struct nap_frame frames[NAP_DEQUE_SIZE + 1] nap__line;	/* A: src/queue/deque.h */

@@ -39,7 +39,8 @@ __attribute__((used)) PERSONALITY(nap__a_call_leaves);
 PERSONALITY(nap__nothing_leaves)
 {
 	if (actions & _UA_CLEANUP_PHASE)
-		nap__panic_left(actions & _UA_FORCE_UNWIND ? LEFT_BY_EXIT : LEFT_BY_EXCEPTION, NULL);
+		nap__panic_left(actions & _UA_FORCE_UNWIND ? LEFT_BY_EXIT : LEFT_BY_EXCEPTION,
+				NULL);
 	return _URC_CONTINUE_UNWIND;
 }
 
