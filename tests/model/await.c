@@ -99,7 +99,8 @@ static void awaited_or_can_be(void)
 
 CHECK_SCENARIO(await_canceled, .about = "who awaits a fiber is canceled as that ends",
 	.setup = fiber_awaits, .finally = awaited_or_can_be,
-	.threads = { { await, NULL, "awaiter" }, { end, NULL, "end" }, { cancel, NULL, "canceler" } });
+	.threads = { { await, NULL, "awaiter" }, { end, NULL, "end" },
+		     { cancel, NULL, "canceler" } });
 
 /* ---- detached */
 
@@ -155,7 +156,8 @@ CHECK_SCENARIO(await_direct, .about = "a fiber that ends switches to its awaiter
 	.setup = fiber_awaits_direct, .finally = was_awaited,
 	.threads = { { await, NULL, "awaiter" }, { end_direct, NULL, "end" } });
 
-CHECK_SCENARIO(await_direct_thread, .about = "a thread awaits a fiber that looks for a fiber to switch to",
+CHECK_SCENARIO(await_direct_thread,
+	.about = "a thread awaits a fiber that looks for a fiber to switch to",
 	.setup = direct_begin, .finally = was_awaited,
 	.threads = { { await, NULL, "awaiter" }, { end_direct, NULL, "end" } });
 
@@ -191,13 +193,16 @@ static void was_kept_or_given(void)
 	CHECK(given() + worker.nr_stacks == 1);
 }
 
-CHECK_SCENARIO(await_on_worker, .about = "a thread awaits a fiber that ends on a worker, which keeps the stack",
+CHECK_SCENARIO(await_on_worker,
+	.about = "a thread awaits a fiber that ends on a worker, which keeps the stack",
 	.setup = direct_begin_keeping, .finally = was_kept_or_given,
 	.threads = { { await_alone, NULL, "awaiter" }, { end_on_worker, NULL, "end" } });
 
-CHECK_SCENARIO(await_direct_canceled, .about = "an awaiter is canceled as a fiber ends, and switches to it",
+CHECK_SCENARIO(await_direct_canceled,
+	.about = "an awaiter is canceled as a fiber ends, and switches to it",
 	.setup = fiber_awaits_direct, .finally = awaited_or_can_be,
-	.threads = { { await, NULL, "awaiter" }, { end_direct, NULL, "end" }, { cancel, NULL, "canceler" } });
+	.threads = { { await, NULL, "awaiter" }, { end_direct, NULL, "end" },
+		     { cancel, NULL, "canceler" } });
 
 CHECK_SCENARIO(await_direct_detached, .about = "a fiber is detached as it looks for its awaiter",
 	.setup = direct_begin, .finally = was_detached,
@@ -246,6 +251,7 @@ static void second_is_not_asked(void)
 	CHECK(!(fibers[0].fiber.wait.state & (WAIT_TO_END | WAIT_READY)));
 }
 
-CHECK_SCENARIO(await_cancel_id, .about = "a fiber is canceled by its number as it ends, and another begins on its stack",
+CHECK_SCENARIO(await_cancel_id,
+	.about = "a fiber is canceled by its number as it ends, and another begins on its stack",
 	.setup = one_runs, .finally = second_is_not_asked,
 	.threads = { { end_and_begin, NULL, "fiber" }, { cancel_the_first, NULL, "canceler" } });

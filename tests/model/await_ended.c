@@ -134,4 +134,5 @@ CHECK_SCENARIO(await_ended_canceled, .about = "the same, and the waiter is cance
 
 CHECK_SCENARIO(await_ended_at_once, .about = "the other fiber ends as its pool is stopped",
 	.setup = begin, .finally = has_result_or_canceled, .random = 20000,
-	.threads = { { await, NULL, "awaiter" }, { pool_stop, NULL, "stopper" }, { end, NULL, "end" } });
+	.threads = { { await, NULL, "awaiter" }, { pool_stop, NULL, "stopper" },
+		     { end, NULL, "end" } });

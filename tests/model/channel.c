@@ -120,7 +120,8 @@ static void sent_or_closed(void)
 	CHECK(received[1] || values[1] == 0);
 }
 
-CHECK_SCENARIO(channel_closed, .about = "a channel is closed as somebody sends and somebody receives",
+CHECK_SCENARIO(channel_closed,
+	.about = "a channel is closed as somebody sends and somebody receives",
 	.random = 20000,
 	.setup = unbuffered, .finally = sent_or_closed,
 	.threads = { { send, &a, "F0" }, { recv, &a, "F1" }, { close_it, &a, "closer" } });
@@ -130,7 +131,8 @@ static void send_was_refused(void)
 	CHECK(sent[0] == -EPIPE);
 }
 
-CHECK_SCENARIO(channel_closed_alone, .about = "a channel is closed as somebody comes to send, and nobody receives",
+CHECK_SCENARIO(channel_closed_alone,
+	.about = "a channel is closed as somebody comes to send, and nobody receives",
 	.setup = unbuffered, .finally = send_was_refused,
 	.threads = { { send, &a, "F0" }, [2] = { close_it, &a, "closer" } });
 
@@ -194,7 +196,8 @@ static void no_twin_is_left(void)
 	CHECK(!a.senders.first && !a.receivers.first);
 }
 
-CHECK_SCENARIO(select_twins, .about = "one sends to a channel of which another selects several cases",
+CHECK_SCENARIO(select_twins,
+	.about = "one sends to a channel of which another selects several cases",
 	.setup = unbuffered, .finally = no_twin_is_left,
 	.threads = { { send, &a, "F0" }, { select_twins, NULL, "F1" } });
 
@@ -207,7 +210,8 @@ static void one_or_canceled(void)
 CHECK_SCENARIO(select_canceled, .about = "who selects is canceled as somebody sends",
 	.random = 20000,
 	.setup = unbuffered, .finally = one_or_canceled, .may_block = true,
-	.threads = { { select_recv, NULL, "F0" }, { send, &b, "F1" }, { cancel, (void *)0, "canceler" } });
+	.threads = { { select_recv, NULL, "F0" }, { send, &b, "F1" },
+		     { cancel, (void *)0, "canceler" } });
 
 /*
  * Sends to one channel, or receives from the other. Two threads list both cases of both channels;
@@ -233,7 +237,8 @@ static void one_has_sent(void)
 		CHECK(values[i] == (chosen[i] ? !i : -1));
 }
 
-CHECK_SCENARIO(select_each_other, .about = "two select, each to send to the other or to receive from it",
+CHECK_SCENARIO(select_each_other,
+	.about = "two select, each to send to the other or to receive from it",
 	.random = 20000,
 	.setup = unbuffered, .finally = one_has_sent,
 	.threads = { { select_both, &a, "F0" }, { select_both, &b, "F1" } });

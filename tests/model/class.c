@@ -156,7 +156,8 @@ static void about_to_park(void)
 	pool_signal(pool_add_worker(0));
 }
 
-CHECK_SCENARIO(class_first, .about = "the first schedule in a class, while the worker goes to sleep",
+CHECK_SCENARIO(class_first,
+	.about = "the first schedule in a class, while the worker goes to sleep",
 	.setup = about_to_park, .finally = all_ran, .may_block = true,
 	.threads = { WORKER(0), { producer, &jobs[0], "producer" } });
 

@@ -297,6 +297,7 @@ static void open_again_and_count(void *none)
 	CHECK(nap_cq_close(cq, &left) == 0);
 }
 
-CHECK_SCENARIO(cq_depth_open_again, .about = "how many are in a queue that is opened again beside a push",
+CHECK_SCENARIO(cq_depth_open_again,
+	.about = "how many are in a queue that is opened again beside a push",
 	.setup = setup,
 	.threads = { { push_one, (void *)0, "P0" }, { open_again_and_count, NULL, "loop" } });

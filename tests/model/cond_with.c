@@ -81,7 +81,8 @@ static void was_told(void)
 	sem_is_one();
 }
 
-CHECK_SCENARIO(cond_with_told, .about = "a condition is signalled as a fiber goes to wait for it with a semaphore",
+CHECK_SCENARIO(cond_with_told,
+	.about = "a condition is signalled as a fiber goes to wait for it with a semaphore",
 	.setup = begin, .finally = was_told,
 	.threads = { { wait_until_ready, NULL, "F0" }, { make_ready, NULL, "F1" } });
 

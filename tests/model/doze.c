@@ -177,7 +177,8 @@ CHECK_SCENARIO(doze_schedule, .about = "so does nap_schedule(), which asks witho
 
 CHECK_SCENARIO(doze_found, .about = "who ends a doze finds the record by the name",
 	.setup = dozing_unknown, .finally = all_ran, .may_block = true,
-	.threads = { { dozer_of_new_records, NULL, "dozer" }, { pool_inject, &jobs[0], "producer" } });
+	.threads = { { dozer_of_new_records, NULL, "dozer" },
+		     { pool_inject, &jobs[0], "producer" } });
 
 /*
  * The producer that takes the dozer's name out of pool->dozer must wake the dozer; the other

@@ -64,7 +64,8 @@ static CHECK_OUTSIDE void sent_or_not(void)
 
 ENDED_FINALLY(sent, sent_or_not)
 
-CHECK_SCENARIO(ended_send_and_canceled, .about = "there is room and then the fiber that begins to wait for it is canceled",
+CHECK_SCENARIO(ended_send_and_canceled,
+	.about = "there is room and then the fiber that begins to wait for it is canceled",
 	.setup = full, .finally = sent_or_canceled,
 	.threads = WITHDRAWN(send, make_room_and_cancel));
 
@@ -78,7 +79,8 @@ CHECK_SCENARIO(ended_send_timed, .about = "there is room as a wait for it is too
 	.setup = full, .finally = sent_or_late,
 	.threads = TIMED(send, make_room));
 
-CHECK_SCENARIO(ended_send_stopped, .about = "there is room as the pool of who waits for it is stopped",
+CHECK_SCENARIO(ended_send_stopped,
+	.about = "there is room as the pool of who waits for it is stopped",
 	.setup = full, .finally = sent_or_canceled,
 	.threads = STOPPED(send, make_room));
 
@@ -113,7 +115,8 @@ static CHECK_OUTSIDE void received_or_not(void)
 
 ENDED_FINALLY(received, received_or_not)
 
-CHECK_SCENARIO(ended_recv_and_canceled, .about = "a value comes and then the fiber that begins to wait for it is canceled",
+CHECK_SCENARIO(ended_recv_and_canceled,
+	.about = "a value comes and then the fiber that begins to wait for it is canceled",
 	.setup = begin, .finally = received_or_canceled,
 	.threads = WITHDRAWN(recv, send_and_cancel));
 
@@ -127,7 +130,8 @@ CHECK_SCENARIO(ended_recv_timed, .about = "a value comes as a wait for it is too
 	.setup = begin, .finally = received_or_late,
 	.threads = TIMED(recv, send_one));
 
-CHECK_SCENARIO(ended_recv_stopped, .about = "a value comes as the pool of who waits for it is stopped",
+CHECK_SCENARIO(ended_recv_stopped,
+	.about = "a value comes as the pool of who waits for it is stopped",
 	.setup = begin, .finally = received_or_canceled,
 	.threads = STOPPED(recv, send_one));
 

@@ -67,15 +67,18 @@ static CHECK_OUTSIDE void has_it_or_can(void)
 
 ENDED_FINALLY(has_it, has_it_or_can)
 
-CHECK_SCENARIO(ended_await_withdrawn, .about = "a fiber ends as who begins to await it is canceled: some have both",
-	.setup = await_begin, .finally = has_it_or_canceled, .exists = withdrawn, .allowed = CHECK_RC11,
+CHECK_SCENARIO(ended_await_withdrawn,
+	.about = "a fiber ends as who begins to await it is canceled: some have both",
+	.setup = await_begin, .finally = has_it_or_canceled, .exists = withdrawn,
+	.allowed = CHECK_RC11,
 	.threads = WITHDRAWN(await, end_and_cancel));
 
 CHECK_SCENARIO(ended_await_timed, .about = "a fiber ends as a wait for it is too late",
 	.setup = await_begin, .finally = has_it_or_late,
 	.threads = TIMED(await, end));
 
-CHECK_SCENARIO(ended_await_stopped, .about = "a fiber ends as the pool is stopped, whose fiber awaits it",
+CHECK_SCENARIO(ended_await_stopped,
+	.about = "a fiber ends as the pool is stopped, whose fiber awaits it",
 	.setup = await_begin, .finally = has_it_or_canceled,
 	.threads = STOPPED(await, end));
 
@@ -121,8 +124,10 @@ static CHECK_OUTSIDE void is_done(void)
 
 ENDED_FINALLY(done, is_done)
 
-CHECK_SCENARIO(ended_group_withdrawn, .about = "a group is complete as who begins to wait is canceled: some have both",
-	.setup = group_begin, .finally = done_or_canceled, .exists = withdrawn, .allowed = CHECK_RC11,
+CHECK_SCENARIO(ended_group_withdrawn,
+	.about = "a group is complete as who begins to wait is canceled: some have both",
+	.setup = group_begin, .finally = done_or_canceled, .exists = withdrawn,
+	.allowed = CHECK_RC11,
 	.threads = WITHDRAWN(wait_for_group, done_and_cancel));
 
 CHECK_SCENARIO(ended_group_canceled, .about = "a group is complete as who waits for it is canceled",
@@ -133,6 +138,7 @@ CHECK_SCENARIO(ended_group_timed, .about = "a group is complete as a wait for it
 	.setup = group_begin, .finally = done_or_late,
 	.threads = TIMED(wait_for_group, done));
 
-CHECK_SCENARIO(ended_group_stopped, .about = "a group is complete as the pool of who waits is stopped",
+CHECK_SCENARIO(ended_group_stopped,
+	.about = "a group is complete as the pool of who waits is stopped",
 	.setup = group_begin, .finally = done_or_canceled,
 	.threads = STOPPED(wait_for_group, done));

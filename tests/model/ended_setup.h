@@ -172,10 +172,14 @@ static inline bool withdrawn(void)
  * The threads of a scenario. @waits is F0's call; its argument is the deadline LATER, or NULL for
  * none.
  */
-#define WITHDRAWN(waits, gives_and_cancels) { { waits, NULL, "F0" }, { gives_and_cancels, NULL, "giver" } }
-#define CANCELED(waits, gives) { { waits, NULL, "F0" }, { gives, NULL, "giver" }, { cancel, NULL, "canceler" } }
-#define TIMED(waits, gives) { { waits, (void *)LATER, "F0" }, { gives, NULL, "giver" }, { time_out, NULL, "clock" } }
-#define STOPPED(waits, gives) { { waits, NULL, "F0" }, { gives, NULL, "giver" }, { stop, NULL, "joiner" } }
+#define WITHDRAWN(waits, gives_and_cancels) \
+	{ { waits, NULL, "F0" }, { gives_and_cancels, NULL, "giver" } }
+#define CANCELED(waits, gives) \
+	{ { waits, NULL, "F0" }, { gives, NULL, "giver" }, { cancel, NULL, "canceler" } }
+#define TIMED(waits, gives) \
+	{ { waits, (void *)LATER, "F0" }, { gives, NULL, "giver" }, { time_out, NULL, "clock" } }
+#define STOPPED(waits, gives) \
+	{ { waits, NULL, "F0" }, { gives, NULL, "giver" }, { stop, NULL, "joiner" } }
 
 static inline uint64_t deadline_in(void *deadline)
 {

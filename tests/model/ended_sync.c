@@ -49,7 +49,8 @@ static void sem_is_not_lost(void)
 
 ENDED_FINALLY(sem, sem_is_not_lost)
 
-CHECK_SCENARIO(ended_sem_withdrawn, .about = "a semaphore is released as who begins to wait is canceled: some have both",
+CHECK_SCENARIO(ended_sem_withdrawn,
+	.about = "a semaphore is released as who begins to wait is canceled: some have both",
 	.setup = sem_begin, .finally = sem_or_canceled, .exists = withdrawn, .allowed = CHECK_RC11,
 	.threads = WITHDRAWN(acquire, release_and_cancel));
 
@@ -58,7 +59,8 @@ CHECK_SCENARIO(ended_sem_timed, .about = "a semaphore is released as a wait for 
 	.setup = sem_begin, .finally = sem_or_late,
 	.threads = TIMED(acquire, release));
 
-CHECK_SCENARIO(ended_sem_stopped, .about = "a semaphore is released as the pool of who waits is stopped",
+CHECK_SCENARIO(ended_sem_stopped,
+	.about = "a semaphore is released as the pool of who waits is stopped",
 	.setup = sem_begin, .finally = sem_or_canceled,
 	.threads = STOPPED(acquire, release));
 
@@ -98,8 +100,10 @@ static void nobody_is_listed(void)
 
 ENDED_FINALLY(event, nobody_is_listed)
 
-CHECK_SCENARIO(ended_event_withdrawn, .about = "an event is set as who begins to wait is canceled: some have both",
-	.setup = event_begin, .finally = event_or_canceled, .exists = withdrawn, .allowed = CHECK_RC11,
+CHECK_SCENARIO(ended_event_withdrawn,
+	.about = "an event is set as who begins to wait is canceled: some have both",
+	.setup = event_begin, .finally = event_or_canceled, .exists = withdrawn,
+	.allowed = CHECK_RC11,
 	.threads = WITHDRAWN(await_event, set_and_cancel));
 
 CHECK_SCENARIO(ended_event_canceled, .about = "an event is set as who waits for it is canceled",
@@ -130,7 +134,8 @@ static struct listed {
 static void list(struct listed *l, struct nap_fiber *fiber)
 {
 	fiber->wait.state = WAIT_NUMBER | WAIT_OPEN;
-	l->sleeper = (struct nap__sleeper){ .wait = &fiber->wait, .number = WAIT_NUMBER | WAIT_OPEN };
+	l->sleeper = (struct nap__sleeper){ .wait = &fiber->wait,
+					    .number = WAIT_NUMBER | WAIT_OPEN };
 	l->waiter = (struct nap__fiber_waiter){ .what = NULL };
 	waiters_add(&cond.waiters, &l->waiter, &l->sleeper);
 }
@@ -176,14 +181,17 @@ static CHECK_OUTSIDE void one_is_told(void)
 
 ENDED_FINALLY(signal, one_is_told)
 
-CHECK_SCENARIO(ended_cond_canceled, .about = "of two that wait the first is canceled as one is signalled",
+CHECK_SCENARIO(ended_cond_canceled,
+	.about = "of two that wait the first is canceled as one is signalled",
 	.setup = cond_begin, .finally = signal_or_canceled,
 	.threads = CANCELED(sleep_for_signal, signal_one));
 
-CHECK_SCENARIO(ended_cond_timed, .about = "of two that wait the first is too late as one is signalled",
+CHECK_SCENARIO(ended_cond_timed,
+	.about = "of two that wait the first is too late as one is signalled",
 	.setup = cond_begin, .finally = signal_or_late,
 	.threads = TIMED(sleep_for_signal, signal_one));
 
-CHECK_SCENARIO(ended_cond_stopped, .about = "of two that wait the first is ended by a stop as one is signalled",
+CHECK_SCENARIO(ended_cond_stopped,
+	.about = "of two that wait the first is ended by a stop as one is signalled",
 	.setup = cond_begin, .finally = signal_or_canceled,
 	.threads = STOPPED(sleep_for_signal, signal_one));

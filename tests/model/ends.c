@@ -161,7 +161,8 @@ static void drain_wait_producer(void *unused)
 	CHECK(jobs[0].runs == accepted);
 }
 
-CHECK_SCENARIO(ends_producer, .about = "a schedule from outside is accepted and run before, or refused",
+CHECK_SCENARIO(ends_producer,
+	.about = "a schedule from outside is accepted and run before, or refused",
 	.setup = one_parked, .finally = told_once, .may_block = true, .random = 10000,
 	.threads = { { drain_wait_producer, .name = "loop" }, { schedule, .name = "producer" },
 		     PARKED(0) });
@@ -238,7 +239,8 @@ static void stop_wait_join(void *unused)
 	pool_free();
 }
 
-CHECK_SCENARIO(ends_stop, .about = "a stop: told by who goes home last; joined and freed behind that",
+CHECK_SCENARIO(ends_stop,
+	.about = "a stop: told by who goes home last; joined and freed behind that",
 	.setup = two_about_to_rest, .finally = told_once, .random = 10000,
 	.threads = { { stop_wait_join, .name = "loop" }, WORKER(0), WORKER(1) });
 
@@ -379,4 +381,5 @@ static void notify_stop_or_not(void *unused)
 
 CHECK_SCENARIO(ends_stop_joiner, .about = "another stops and joins: as above",
 	.setup = one_counts_its_stop, .random = 10000,
-	.threads = { { notify_stop_or_not, .name = "loop" }, WORKER(0), { stop_and_join, .name = "joiner" } });
+	.threads = { { notify_stop_or_not, .name = "loop" }, WORKER(0),
+		     { stop_and_join, .name = "joiner" } });

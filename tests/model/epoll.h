@@ -93,7 +93,8 @@ int nap__os_epoll_arm(int fd, int file, uint32_t number, uint32_t events)
 
 	CHECK(fd == EPOLL_FD && file == FILE_FD && events);
 	nap_store_relaxed(&armed_number, number);
-	while (!nap_try_cmpxchg_acq_rel(&epoll, &word, (word & ~ARMED_FOR(0xffu)) | ARMED_FOR(events)))
+	while (!nap_try_cmpxchg_acq_rel(&epoll, &word,
+					(word & ~ARMED_FOR(0xffu)) | ARMED_FOR(events)))
 		;
 	nap__futex_wake(&epoll, 1);
 	return 0;

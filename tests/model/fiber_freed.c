@@ -75,7 +75,8 @@ CHECK_SCENARIO(freed_sem, .about = "who waits for a semaphore frees it",
 	.setup = sem_new,
 	.threads = { { acquire_and_free, NULL, "F0" }, [2] = { release, NULL, "releaser" } });
 
-CHECK_SCENARIO(freed_sem_tried, .about = "who finds a semaphore released frees it, which another had waited for",
+CHECK_SCENARIO(freed_sem_tried,
+	.about = "who finds a semaphore released frees it, which another had waited for",
 	.setup = sem_was_awaited,
 	.threads = { { try_and_free, NULL, "F0" }, [2] = { release, NULL, "releaser" } });
 
@@ -130,7 +131,8 @@ CHECK_SCENARIO(freed_mutex, .about = "of two that lock a mutex the last one free
 	.setup = object_new,
 	.threads = { { put, NULL, "F0" }, { put, NULL, "F1" } });
 
-CHECK_SCENARIO(freed_mutex_tried, .about = "who finds a mutex unlocked frees it, which another had waited for",
+CHECK_SCENARIO(freed_mutex_tried,
+	.about = "who finds a mutex unlocked frees it, which another had waited for",
 	.setup = object_was_awaited,
 	.threads = { { put_tried, NULL, "F0" }, [2] = { put_owned, NULL, "owner" } });
 
@@ -141,7 +143,8 @@ static void object_of_three(void)
 	object->refs = 3;
 }
 
-CHECK_SCENARIO(freed_mutex_3, .about = "of an owner and two that wait for a mutex the last one frees it",
+CHECK_SCENARIO(freed_mutex_3,
+	.about = "of an owner and two that wait for a mutex the last one frees it",
 	.random = 20000,
 	.setup = object_of_three,
 	.threads = { { put, NULL, "F0" }, { put, NULL, "F1" }, { put_owned, NULL, "owner" } });
@@ -286,6 +289,7 @@ CHECK_SCENARIO(freed_selected, .about = "who has sent to one that selects frees 
 	.setup = channel_new,
 	.threads = { { send_and_free, NULL, "F0" }, { select_one, NULL, "F1" } });
 
-CHECK_SCENARIO(freed_selected_twice, .about = "the same, where two of the cases are of that channel",
+CHECK_SCENARIO(freed_selected_twice,
+	.about = "the same, where two of the cases are of that channel",
 	.setup = channel_new,
 	.threads = { { send_and_free, NULL, "F0" }, { select_twice, NULL, "F1" } });

@@ -30,7 +30,8 @@ static int used[NR];	/* counted by the thread that has the stack; not atomic */
 
 static void all_free(void)
 {
-	const struct nap_fibers_config config = { .stack_size = 16 << 10, .most = NR, .flags = NAP_FIBER_NO_GUARD };
+	const struct nap_fibers_config config = { .stack_size = 16 << 10, .most = NR,
+						  .flags = NAP_FIBER_NO_GUARD };
 	struct nap_fiber *fiber[NR];
 
 	begin();
@@ -104,7 +105,8 @@ static struct nap_fiber *mine;	/* the stack that the keeper uses */
 /* Setup: there are @nr stacks, and the keeper may keep three. */
 static void some_free(uint32_t nr)
 {
-	const struct nap_fibers_config config = { .stack_size = 16 << 10, .most = nr, .flags = NAP_FIBER_NO_GUARD };
+	const struct nap_fibers_config config = { .stack_size = 16 << 10, .most = nr,
+						  .flags = NAP_FIBER_NO_GUARD };
 	struct nap_fiber *fiber[NR];
 
 	begin();
@@ -145,7 +147,8 @@ static void takes(void *unused)
 	take();
 }
 
-CHECK_SCENARIO(stacks_spilled, .about = "a stack is taken, the last one, which a worker has too many of and moves",
+CHECK_SCENARIO(stacks_spilled,
+	.about = "a stack is taken, the last one, which a worker has too many of and moves",
 	.setup = second_is_kept,
 	.threads = { { keeper_gives, NULL, "keeper" }, { takes, NULL, "other" } });
 
@@ -160,7 +163,8 @@ static void trims(void *unused)
 	nap__stacks_trim(all);
 }
 
-CHECK_SCENARIO(stacks_trimmed, .about = "a stack is taken, the last one, as its pages are given back",
+CHECK_SCENARIO(stacks_trimmed,
+	.about = "a stack is taken, the last one, as its pages are given back",
 	.setup = one_is_warm,
 	.threads = { { trims, NULL, "trimmer" }, { takes, NULL, "other" } });
 
@@ -188,7 +192,8 @@ static void keeper_takes(void *unused)
 	CHECK(fiber && !used[fiber->index]++);
 }
 
-CHECK_SCENARIO(stacks_refilled, .about = "one of two is taken, as a worker keeps both and takes one",
+CHECK_SCENARIO(stacks_refilled,
+	.about = "one of two is taken, as a worker keeps both and takes one",
 	.setup = two_are_warm,
 	.threads = { { keeper_takes, NULL, "keeper" }, { takes, NULL, "other" } });
 
@@ -228,7 +233,8 @@ static void one_has_it(void)
 	CHECK(used[0] == 1);
 }
 
-CHECK_SCENARIO(kept_stack_taken, .about = "the only stack is taken from the worker that keeps it, and takes it again",
+CHECK_SCENARIO(kept_stack_taken,
+	.about = "the only stack is taken from the worker that keeps it, and takes it again",
 	.setup = keeper_has_one, .finally = one_has_it,
 	.threads = { { keeper_gives_and_takes, NULL, "keeper" }, { takes_if_any, NULL, "other" } });
 
@@ -287,13 +293,16 @@ static void look(void *unused)
 	CHECK(has_ended[0] && has_ended[1]);
 }
 
-CHECK_SCENARIO(fibers_counted, .about = "no fiber is left, one says who looks as a fiber spawns another and ends",
+CHECK_SCENARIO(fibers_counted,
+	.about = "no fiber is left, one says who looks as a fiber spawns another and ends",
 	.setup = one_runs,
-	.threads = { { parent, NULL, "parent" }, { its_child, NULL, "child" }, { look, NULL, "joiner" } });
+	.threads = { { parent, NULL, "parent" }, { its_child, NULL, "child" },
+		     { look, NULL, "joiner" } });
 
 CHECK_SCENARIO(fibers_counted_by_workers, .about = "the same of fibers that workers run",
 	.setup = one_runs_on_worker,
-	.threads = { { parent, NULL, "parent" }, { its_child, NULL, "child" }, { look, NULL, "joiner" } });
+	.threads = { { parent, NULL, "parent" }, { its_child, NULL, "child" },
+		     { look, NULL, "joiner" } });
 
 /* ---- two threads make and size the stacks at once */
 
@@ -307,7 +316,8 @@ static void no_fibers(void)
 
 static void size_stacks(void *unused)
 {
-	const struct nap_fibers_config config = { .stack_size = 16 << 10, .most = 1, .flags = NAP_FIBER_NO_GUARD };
+	const struct nap_fibers_config config = { .stack_size = 16 << 10, .most = 1,
+						  .flags = NAP_FIBER_NO_GUARD };
 	struct nap__fibers *made = nap__fibers_of(pool);
 
 	(void)unused;
@@ -318,7 +328,8 @@ static void size_stacks(void *unused)
 static void one_has_sized(void)
 {
 	CHECK(sized[0] + sized[1] == -EBUSY);
-	CHECK(nap__stack_take(nap__fibers_of(pool), NULL) && !nap__stack_take(nap__fibers_of(pool), NULL));
+	CHECK(nap__stack_take(nap__fibers_of(pool), NULL) &&
+	      !nap__stack_take(nap__fibers_of(pool), NULL));
 }
 
 CHECK_SCENARIO(fibers_made, .about = "two make a pool's fibers, and size their stacks",

@@ -74,7 +74,8 @@ static intptr_t nothing(void *unused)
 
 static void begin(void)
 {
-	const struct nap_fibers_config config = { .stack_size = 16 << 10, .most = 1, .flags = NAP_FIBER_NO_GUARD };
+	const struct nap_fibers_config config = { .stack_size = 16 << 10, .most = 1,
+						  .flags = NAP_FIBER_NO_GUARD };
 
 	pool_new(3, CHECK_THREADS);
 	all = nap__fibers_of(pool);
@@ -156,7 +157,8 @@ static void begins_now(void)
 	has_begun();
 }
 
-CHECK_SCENARIO(start_worker_gives, .about = "a fiber that finds no stack begins, as a worker gives one back and parks",
+CHECK_SCENARIO(start_worker_gives,
+	.about = "a fiber that finds no stack begins, as a worker gives one back and parks",
 	.setup = begin, .finally = has_begun,
 	.threads = { { worker_gives, NULL, "giver" }, { worker_starts, NULL, "starter" } });
 
@@ -197,7 +199,8 @@ static void trims(void *unused)
 	CHECK(nap_fibers_trim(pool) >= 0);
 }
 
-CHECK_SCENARIO(start_beside_trim, .about = "a worker that keeps the stack parks, as a trim has that stack",
+CHECK_SCENARIO(start_beside_trim,
+	.about = "a worker that keeps the stack parks, as a trim has that stack",
 	.setup = kept_and_waiting, .finally = begins_now,
 	.threads = { { parks, NULL, "giver" }, { trims, NULL, "trimmer" } });
 
@@ -226,7 +229,8 @@ static void lists_and_goes(void *unused)
 /* Sampled: there are more than a million executions. */
 CHECK_SCENARIO(start_listed_beside_trim, .about = "the same as the fiber lists itself",
 	.setup = begin, .finally = begins_now, .random = 20000,
-	.threads = { { keeps_and_parks, NULL, "giver" }, { lists_and_goes, NULL, "starter" }, { trims, NULL, "trimmer" } });
+	.threads = { { keeps_and_parks, NULL, "giver" }, { lists_and_goes, NULL, "starter" },
+		     { trims, NULL, "trimmer" } });
 
 /* ---- whether the pool is at rest */
 
@@ -263,6 +267,7 @@ static void taken_begins(void)
 	has_begun();
 }
 
-CHECK_SCENARIO(start_not_at_rest, .about = "a pool is not at rest as a fiber gets the stack that it has waited for",
+CHECK_SCENARIO(start_not_at_rest,
+	.about = "a pool is not at rest as a fiber gets the stack that it has waited for",
 	.setup = free_and_waiting, .finally = taken_begins,
 	.threads = { { looks_for_it, NULL, "giver" }, { asks, NULL, "joiner" } });

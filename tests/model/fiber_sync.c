@@ -91,10 +91,12 @@ static void unlock(void *unused)
 	nap_mutex_unlock(&mutex);
 }
 
-CHECK_SCENARIO(fiber_mutex_handed_on, .about = "a mutex is handed to who waits as another one comes",
+CHECK_SCENARIO(fiber_mutex_handed_on,
+	.about = "a mutex is handed to who waits as another one comes",
 	.random = 20000,
 	.setup = locked, .finally = both_have_added,
-	.threads = { { lock_and_add, NULL, "F0" }, { lock_and_add, NULL, "F1" }, { unlock, NULL, "owner" } });
+	.threads = { { lock_and_add, NULL, "F0" }, { lock_and_add, NULL, "F1" },
+		     { unlock, NULL, "owner" } });
 
 static void one_may_have_added(void)
 {
@@ -103,9 +105,11 @@ static void one_may_have_added(void)
 	CHECK(nap_mutex_trylock(&mutex));
 }
 
-CHECK_SCENARIO(fiber_mutex_canceled, .about = "who waits for a mutex is canceled as that is unlocked",
+CHECK_SCENARIO(fiber_mutex_canceled,
+	.about = "who waits for a mutex is canceled as that is unlocked",
 	.setup = locked, .finally = one_may_have_added,
-	.threads = { { lock_and_add, NULL, "F0" }, [2] = { unlock, NULL, "owner" }, { cancel, (void *)0, "canceler" } });
+	.threads = { { lock_and_add, NULL, "F0" }, [2] = { unlock, NULL, "owner" },
+		     { cancel, (void *)0, "canceler" } });
 
 static void the_other_has_added(void)
 {
@@ -114,10 +118,12 @@ static void the_other_has_added(void)
 	CHECK(nap_mutex_trylock(&mutex));
 }
 
-CHECK_SCENARIO(fiber_mutex_canceled_2, .about = "of two that wait for a mutex one is canceled as that is unlocked",
+CHECK_SCENARIO(fiber_mutex_canceled_2,
+	.about = "of two that wait for a mutex one is canceled as that is unlocked",
 	.random = 20000,
 	.setup = locked, .finally = the_other_has_added,
-	.threads = { { lock_and_add, NULL, "F0" }, { lock_and_add, NULL, "F1" }, { unlock, NULL, "owner" },
+	.threads = { { lock_and_add, NULL, "F0" }, { lock_and_add, NULL, "F1" },
+		     { unlock, NULL, "owner" },
 		{ cancel, (void *)0, "canceler" } });
 
 /*
@@ -165,10 +171,12 @@ static void unlock_try_cancel(void *unused)
 		nap_mutex_unlock(&mutex);
 }
 
-CHECK_SCENARIO(fiber_mutex_told_and_canceled, .about = "who was told that a mutex is free finds it locked, and is canceled",
+CHECK_SCENARIO(fiber_mutex_told_and_canceled,
+	.about = "who was told that a mutex is free finds it locked, and is canceled",
 	.random = 20000,
 	.setup = locked, .finally = the_other_has_added,
-	.threads = { { lock_and_add, NULL, "F0" }, { lock_and_add, NULL, "F1" }, { unlock_try_cancel, NULL, "owner" } });
+	.threads = { { lock_and_add, NULL, "F0" }, { lock_and_add, NULL, "F1" },
+		     { unlock_try_cancel, NULL, "owner" } });
 
 /* ---- a semaphore */
 
@@ -207,7 +215,8 @@ static void one_is_left(void)
 CHECK_SCENARIO(fiber_sem_three, .about = "three are released at once as two come",
 	.random = 20000,
 	.setup = begin, .finally = one_is_left,
-	.threads = { { acquire, NULL, "F0" }, { acquire, NULL, "F1" }, { release, (void *)3, "releaser" } });
+	.threads = { { acquire, NULL, "F0" }, { acquire, NULL, "F1" },
+		     { release, (void *)3, "releaser" } });
 
 /*
  * Releases once. The second releaser may have seen the listed fiber, and find no fiber to wake,
@@ -289,7 +298,8 @@ static void told_or_canceled(void)
 	CHECK(nap_mutex_trylock(&mutex));
 }
 
-CHECK_SCENARIO(fiber_cond_canceled, .about = "who waits for a condition is canceled as that is signalled",
+CHECK_SCENARIO(fiber_cond_canceled,
+	.about = "who waits for a condition is canceled as that is signalled",
 	.random = 20000,
 	.setup = begin, .finally = told_or_canceled,
 	.threads = { { wait_until_ready, NULL, "F0" }, { make_ready, NULL, "F1" },
@@ -324,4 +334,5 @@ CHECK_SCENARIO(fiber_event, .about = "an event is set as somebody comes to wait 
 CHECK_SCENARIO(fiber_event_2, .about = "an event is set as two come to wait for it",
 	.random = 20000,
 	.setup = begin, .finally = both_know,
-	.threads = { { await_event, NULL, "F0" }, { await_event, NULL, "F1" }, { set_event, NULL, "setter" } });
+	.threads = { { await_event, NULL, "F0" }, { await_event, NULL, "F1" },
+		     { set_event, NULL, "setter" } });

@@ -90,7 +90,8 @@ static void lock_outside(void *unused)
 	nap_mutex_unlock(&mutex);
 }
 
-CHECK_SCENARIO(fiber_budget, .about = "a fiber whose waits are over at once gives way, with empty hands",
+CHECK_SCENARIO(fiber_budget,
+	.about = "a fiber whose waits are over at once gives way, with empty hands",
 	.random = 20000, .setup = begin,
 	.threads = { { lock_for_ever, NULL, "F0" }, { lock_in_between, NULL, "F1" },
 		     { lock_outside, NULL, "outside" } });
@@ -149,7 +150,8 @@ static void select_too(void *unused)
 	select_one();
 }
 
-CHECK_SCENARIO(fair_select, .about = "a case that can be done has its turn, beside one that always can",
+CHECK_SCENARIO(fair_select,
+	.about = "a case that can be done has its turn, beside one that always can",
 	.random = 20000, .setup = select_begin, .may_block = true,
 	.threads = { { select_until_both, NULL, "F0" }, [2] = { close_it, NULL, "closer" },
 		     { select_too, NULL, "outside" } });

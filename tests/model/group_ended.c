@@ -90,7 +90,8 @@ static void was_told(void)
 	CHECK(waited == -ECANCELED);
 }
 
-CHECK_SCENARIO(group_ended_stopped, .about = "a fiber waits for another pool's group, and that pool is stopped",
+CHECK_SCENARIO(group_ended_stopped,
+	.about = "a fiber waits for another pool's group, and that pool is stopped",
 	.setup = begin, .finally = was_told,
 	.threads = { { wait_in_fiber, NULL, "fiber" }, { stop_and_free, NULL, "joiner" } });
 
@@ -108,7 +109,8 @@ CHECK_SCENARIO(group_ended_stopped_first, .about = "the same, and the pool is no
 	.setup = begin, .finally = was_told,
 	.threads = { { wait_in_fiber, NULL, "fiber" }, { stop, NULL, "stopper" } });
 
-CHECK_SCENARIO(group_ended_stopped_thread, .about = "a thread waits for a group, and its pool is stopped",
+CHECK_SCENARIO(group_ended_stopped_thread,
+	.about = "a thread waits for a group, and its pool is stopped",
 	.setup = begin, .finally = was_told,
 	.threads = { { wait_in_thread, NULL, "waiter" }, { stop_and_free, NULL, "joiner" } });
 
@@ -117,17 +119,20 @@ static void learnt_something(void)
 	CHECK(waited == 0 || waited == -ECANCELED);
 }
 
-CHECK_SCENARIO(group_ended_done, .about = "a fiber waits, the group is complete, and its pool is stopped",
+CHECK_SCENARIO(group_ended_done,
+	.about = "a fiber waits, the group is complete, and its pool is stopped",
 	.random = 20000, .setup = begin, .finally = learnt_something,
 	.threads = { { wait_in_fiber, NULL, "fiber" }, { stop_and_free, NULL, "joiner" },
 		     { done, NULL, "last" } });
 
-CHECK_SCENARIO(group_ended_done_thread, .about = "a thread waits, the group is complete, and its pool is stopped",
+CHECK_SCENARIO(group_ended_done_thread,
+	.about = "a thread waits, the group is complete, and its pool is stopped",
 	.random = 20000, .setup = begin, .finally = learnt_something,
 	.threads = { { wait_in_thread, NULL, "waiter" }, { stop_and_free, NULL, "joiner" },
 		     { done, NULL, "last" } });
 
-CHECK_SCENARIO(group_ended_canceled, .about = "a fiber waits, is canceled, and the group's pool is stopped",
+CHECK_SCENARIO(group_ended_canceled,
+	.about = "a fiber waits, is canceled, and the group's pool is stopped",
 	.random = 20000, .setup = begin, .finally = was_told,
 	.threads = { { wait_in_fiber, NULL, "fiber" }, { stop_and_free, NULL, "joiner" },
 		     { cancel, NULL, "canceler" } });
@@ -170,18 +175,22 @@ static void wake_and_drain(void *unused)
 	done(unused);
 }
 
-CHECK_SCENARIO(group_ended_kicked, .about = "a fiber is woken for nothing, and the group's pool is stopped",
+CHECK_SCENARIO(group_ended_kicked,
+	.about = "a fiber is woken for nothing, and the group's pool is stopped",
 	.setup = begin, .finally = was_told, .random = 20000,
 	.threads = { { wait_in_fiber, NULL, "fiber" }, { wake_and_stop, NULL, "joiner" } });
 
-CHECK_SCENARIO(group_ended_kicked_joined, .about = "a fiber is woken for nothing, and the group's pool is joined",
+CHECK_SCENARIO(group_ended_kicked_joined,
+	.about = "a fiber is woken for nothing, and the group's pool is joined",
 	.setup = begin, .finally = is_complete, .random = 20000,
 	.threads = { { wait_in_fiber, NULL, "fiber" }, { wake_and_drain, NULL, "joiner" } });
 
-CHECK_SCENARIO(group_ended_kicked_thread, .about = "a thread is woken for nothing, and the group's pool is stopped",
+CHECK_SCENARIO(group_ended_kicked_thread,
+	.about = "a thread is woken for nothing, and the group's pool is stopped",
 	.setup = begin, .finally = was_told, .random = 20000,
 	.threads = { { wait_in_thread, NULL, "waiter" }, { wake_and_stop, NULL, "joiner" } });
 
-CHECK_SCENARIO(group_ended_kicked_joined_thread, .about = "a thread is woken for nothing, and the group's pool is joined",
+CHECK_SCENARIO(group_ended_kicked_joined_thread,
+	.about = "a thread is woken for nothing, and the group's pool is joined",
 	.setup = begin, .finally = is_complete, .random = 20000,
 	.threads = { { wait_in_thread, NULL, "waiter" }, { wake_and_drain, NULL, "joiner" } });

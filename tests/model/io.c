@@ -71,7 +71,8 @@ static void first_wait(void)
 	pool_set_idle(pool_add_worker(2));
 }
 
-CHECK_SCENARIO(io_first, .about = "the first wait for a file of a pool, whose worker sleeps elsewhere",
+CHECK_SCENARIO(io_first,
+	.about = "the first wait for a file of a pool, whose worker sleeps elsewhere",
 	.random = 5000,
 	.setup = first_wait, .finally = has_read, .may_block = true,
 	.threads = { WAITS(1), READY(1), [2] = PARKED(0) });
@@ -146,7 +147,8 @@ static void one_looks_one_sleeps(void)
 	files->polled = -20000ull;
 }
 
-CHECK_SCENARIO(io_in_passing, .about = "a busy worker looks in passing, and who is to wait relies on that",
+CHECK_SCENARIO(io_in_passing,
+	.about = "a busy worker looks in passing, and who is to wait relies on that",
 	.random = 20000,
 	.setup = one_looks_one_sleeps, .finally = has_read, .may_block = true,
 	.threads = { WAITS(1), READY(1), LOOKS(1), PARKED(0) });
@@ -161,7 +163,8 @@ static void two_look_one_sleeps(void)
 	files->polled = -20000ull;
 }
 
-CHECK_SCENARIO(io_two_in_passing, .about = "two look in passing at once, and who is to wait relies on the last",
+CHECK_SCENARIO(io_two_in_passing,
+	.about = "two look in passing at once, and who is to wait relies on the last",
 	.random = 20000,
 	.setup = two_look_one_sleeps, .finally = has_read, .may_block = true,
 	.threads = { WAITS(1), READY(1), LOOKS(1), LOOKS(2), PARKED(0) });
@@ -201,7 +204,8 @@ CHECK_SCENARIO(io_called, .about = "who sleeps in the epoll is called to a task"
  * The write to the eventfd is reported to one epoll_wait() only. A poll in passing must not take
  * this report from the worker that sleeps in the epoll.
  */
-CHECK_SCENARIO(io_called_beside_two, .about = "two look in passing, and who sleeps in the epoll is called",
+CHECK_SCENARIO(io_called_beside_two,
+	.about = "two look in passing, and who sleeps in the epoll is called",
 	.random = 200000,
 	.setup = two_look_one_sleeps, .finally = has_run, .may_block = true,
 	.threads = { WAITS(1), { call, NULL, "producer" }, LOOKS(1), LOOKS(2), PARKED(0) });
@@ -220,7 +224,8 @@ static void get_ready_for_both(void *unused)
 	file_ready(WRITE_);
 }
 
-CHECK_SCENARIO(io_armed_again, .about = "two wait for one file, which gets ready for one and then the other",
+CHECK_SCENARIO(io_armed_again,
+	.about = "two wait for one file, which gets ready for one and then the other",
 	.random = 20000,
 	.setup = two_sleep, .finally = both_have_theirs, .may_block = true,
 	.threads = { WAITS(1), WAITS(4), { get_ready_for_both, NULL, "ready" }, PARKED(0) });

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The end of a pool (src/life/pool_end.c, pool_join.c), against threads that are inside the pool: a worker
- * that starts another worker, a second joiner, waiters and helpers from outside. Invariants:
+ * The end of a pool (src/life/pool_end.c, pool_join.c), against threads that are inside the pool: a
+ * worker that starts another worker, a second joiner, waiters and helpers from outside. Invariants:
  * every thread of the pool is joined; each task is run or returned, once; no thread touches the
  * pool after it was freed.
  */
@@ -182,7 +182,9 @@ static void stop_free(void *unused)
 	pool_free();
 }
 
-CHECK_SCENARIO(join_quiesce_freed, .about = "a stop and a join, and the pool's memory goes, against a thread that waits for quiet",
+CHECK_SCENARIO(join_quiesce_freed,
+	.about = "a stop and a join, and the pool's memory goes, "
+		 "against a thread that waits for quiet",
 	.setup = task_queued, .random = 10000,
 	.threads = { { quiesce_or_stopped, .name = "waiter" }, { stop_free, .name = "joiner" } });
 

@@ -88,4 +88,5 @@ static void quiesce(void *unused)
 
 CHECK_SCENARIO(join_for_quiesce, .about = "a joiner gives up: who waits for quiet comes to an end",
 	.setup = draining, .random = 20000,
-	.threads = { { timed_then_last, .name = "timed" }, WORKER(0), { quiesce, .name = "waiter" } });
+	.threads = { { timed_then_last, .name = "timed" }, WORKER(0),
+		     { quiesce, .name = "waiter" } });

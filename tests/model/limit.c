@@ -129,9 +129,11 @@ static void doze_and_retire(void *unused)
 	retire_now(NULL);
 }
 
-CHECK_SCENARIO(limit_retires_idle, .about = "a worker that was counted as idle, and retires, against a producer",
+CHECK_SCENARIO(limit_retires_idle,
+	.about = "a worker that was counted as idle, and retires, against a producer",
 	.setup = none_is_idle, .finally = all_ran, .may_block = true,
-	.threads = { { pool_inject, &jobs[0], "producer" }, [2] = { doze_and_retire, NULL, "W0" } });
+	.threads = { { pool_inject, &jobs[0], "producer" },
+		     [2] = { doze_and_retire, NULL, "W0" } });
 
 static void worker_stop(struct nap_worker *worker, void *unused)
 {
@@ -180,7 +182,8 @@ static void two_to_join(void)
 	pool_add_worker(2);
 }
 
-CHECK_SCENARIO(limit_retire_joined_2, .about = "two workers that retire against the end of their pool",
+CHECK_SCENARIO(limit_retire_joined_2,
+	.about = "two workers that retire against the end of their pool",
 	.random = 20000,
 	.setup = two_to_join,
 	.threads = { { pool_join, NULL, "joiner" }, [2] = WORKER(0), WORKER(1) });
@@ -230,7 +233,8 @@ static void leave(void *index)
 
 static void one_is_waited_for(void)
 {
-	CHECK(registry_at(pool, 0)->record == RECORD_FREE || registry_at(pool, 1)->record == RECORD_FREE);
+	CHECK(registry_at(pool, 0)->record == RECORD_FREE ||
+	      registry_at(pool, 1)->record == RECORD_FREE);
 }
 
 CHECK_SCENARIO(limit_leave_2, .about = "two workers leave: one waits for the other's end",
@@ -279,7 +283,8 @@ static void stop_and_join(void *unused)
 	pool_free();
 }
 
-CHECK_SCENARIO(limit_starter_joined, .about = "a worker that calls another back, against a stop and the end",
+CHECK_SCENARIO(limit_starter_joined,
+	.about = "a worker that calls another back, against a stop and the end",
 	.random = 20000,
 	.setup = one_on_the_bench,
 	.threads = { { stop_and_join, NULL, "joiner" }, [2] = { sit, NULL, "W0" },
@@ -326,7 +331,8 @@ static void start_as_visitor(void *unused)
 	gate_leave(&pool->visits);
 }
 
-CHECK_SCENARIO(limit_restarted_joined, .about = "a record with another thread by now, against the joiner",
+CHECK_SCENARIO(limit_restarted_joined,
+	.about = "a record with another thread by now, against the joiner",
 	.setup = one_gone_one_leaving,
 	.threads = { { pool_join, NULL, "joiner" }, { start_as_visitor, NULL, "visitor" },
 		     { leave_last, NULL, "W0" }, { has_ended, NULL, "W1" } });
@@ -366,7 +372,8 @@ static void one_blocked(void)
 	pool_add_worker(2);
 }
 
-CHECK_SCENARIO(limit_called_back, .about = "a limit that rises against a worker that retires, and a task",
+CHECK_SCENARIO(limit_called_back,
+	.about = "a limit that rises against a worker that retires, and a task",
 	.random = 20000,
 	.setup = one_blocked, .finally = all_ran, .may_block = true,
 	.threads = { { pool_inject, &jobs[0], "producer" }, { set_limit, (void *)2, "setter" },
@@ -380,7 +387,8 @@ static void one_of_one(void)
 	pool_add_worker(2);
 }
 
-CHECK_SCENARIO(limit_rises, .about = "a limit that rises against a producer, beside a blocked worker",
+CHECK_SCENARIO(limit_rises,
+	.about = "a limit that rises against a producer, beside a blocked worker",
 	.setup = one_of_one, .finally = all_ran, .may_block = true,
 	.threads = { { pool_inject, &jobs[0], "producer" }, { set_limit, (void *)2, "setter" } });
 
@@ -408,7 +416,8 @@ static void other_has_run(void)
 	CHECK(jobs[0].runs == 1);
 }
 
-CHECK_SCENARIO(limit_rises_unwoken, .about = "the same, where who is to be woken leaves for a task that blocks",
+CHECK_SCENARIO(limit_rises_unwoken,
+	.about = "the same, where who is to be woken leaves for a task that blocks",
 	.random = 20000,
 	.setup = one_idle, .finally = other_has_run, .may_block = true,
 	.threads = { { pool_inject, &jobs[0], "producer" }, { set_limit, (void *)2, "setter" },
@@ -431,7 +440,8 @@ static void find_one_of_two(void *unused)
 	nap__idle_stop_search(registry_at(pool, 0), true);
 }
 
-CHECK_SCENARIO(limit_rises_handed_on, .about = "the same, where who was woken finds one of two tasks, which blocks",
+CHECK_SCENARIO(limit_rises_handed_on,
+	.about = "the same, where who was woken finds one of two tasks, which blocks",
 	.setup = one_task_is_left, .finally = other_has_run, .may_block = true,
 	.threads = { [1] = { set_limit, (void *)2, "setter" }, { find_one_of_two, NULL, "W0" } });
 
@@ -465,7 +475,8 @@ static void nobody_is_replaced(void)
 	CHECK(pool->blocked == 0 && pool->limit == 1);
 }
 
-CHECK_SCENARIO(limit_looked_at, .about = "a section that begins and ends, against a look that finds it stuck",
+CHECK_SCENARIO(limit_looked_at,
+	.about = "a section that begins and ends, against a look that finds it stuck",
 	.setup = blocked_and_base, .finally = nobody_is_replaced,
 	.threads = { { look_twice, NULL, "look" }, { replace_one, NULL, "blocked" } });
 
@@ -567,6 +578,7 @@ static void no_turn_is_left_out(void)
 	CHECK(registry_at(pool, 0)->cpu_rank + registry_at(pool, 1)->cpu_rank == 1);
 }
 
-CHECK_SCENARIO(limit_turns, .about = "two workers take the lowest turns that are free, and leave none out",
+CHECK_SCENARIO(limit_turns,
+	.about = "two workers take the lowest turns that are free, and leave none out",
 	.setup = turns_two_and_three, .finally = no_turn_is_left_out,
 	.threads = { { take_anew, (void *)0, "W0" }, { take_anew, (void *)1, "W1" } });

@@ -62,4 +62,5 @@ static void judge(void)
 CHECK_SCENARIO(measure_cell,
 	.about = "measure: two tasks, one after the other, in one cell of the table of stamps",
 	.setup = begin, .finally = judge,
-	.threads = { { first, NULL, "first" }, { second, NULL, "second" }, { runner, NULL, "runner" } });
+	.threads = { { first, NULL, "first" }, { second, NULL, "second" },
+		     { runner, NULL, "runner" } });

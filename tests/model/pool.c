@@ -129,13 +129,16 @@ static void end_free(void *stop)
 static char yes;
 
 CHECK_SCENARIO(pool_end_parked, .about = "a worker that sleeps is sent home by a stop and joined",
-	.random = SAMPLE_OTHERS, .setup = one_parked, .threads = { { end_free, &yes, "joiner" }, [2] = PARKED(0) });
+	.random = SAMPLE_OTHERS, .setup = one_parked,
+	.threads = { { end_free, &yes, "joiner" }, [2] = PARKED(0) });
 
 CHECK_SCENARIO(pool_end_busy, .about = "the same with a worker that goes to sleep",
-	.random = SAMPLE_OTHERS, .setup = one_busy, .threads = { { end_free, &yes, "joiner" }, [2] = WORKER(0) });
+	.random = SAMPLE_OTHERS, .setup = one_busy,
+	.threads = { { end_free, &yes, "joiner" }, [2] = WORKER(0) });
 
 CHECK_SCENARIO(pool_end_drain, .about = "a drain waits for a worker that goes to sleep",
-	.random = SAMPLE_OTHERS, .setup = one_busy, .threads = { { end_free, NULL, "joiner" }, [2] = WORKER(0) });
+	.random = SAMPLE_OTHERS, .setup = one_busy,
+	.threads = { { end_free, NULL, "joiner" }, [2] = WORKER(0) });
 
 static void workers_left(void)
 {

@@ -77,7 +77,8 @@ static void close_and_free(void *unused)
 }
 
 /* A test of [G1] and [G3] in ordering.rst. */
-CHECK_SCENARIO(producer, .about = "nobody is in a producer slot when it was waited for, and the pool may go",
+CHECK_SCENARIO(producer,
+	.about = "nobody is in a producer slot when it was waited for, and the pool may go",
 	.setup = setup,
 	.threads = { { come_again, &inside[0], "caller" }, { close_and_free, .name = "closer" } });
 

@@ -70,7 +70,8 @@ static void end_and_free(void *unused)
 	check_free(scope);
 }
 
-CHECK_SCENARIO(scope_fails, .about = "a fiber fails as another one begins to wait, and the scope is ended",
+CHECK_SCENARIO(scope_fails,
+	.about = "a fiber fails as another one begins to wait, and the scope is ended",
 	.setup = two_inside, .random = 20000,
 	.threads = { { fail, NULL, "fails" }, { wait_and_leave, (void *)1, "waits" },
 		     { end_and_free, NULL, "end" } });
@@ -138,7 +139,8 @@ static struct nap_fiber *only;
 
 static void one_stack(void)
 {
-	const struct nap_fibers_config config = { .stack_size = 16 << 10, .most = 1, .flags = NAP_FIBER_NO_GUARD };
+	const struct nap_fibers_config config = { .stack_size = 16 << 10, .most = 1,
+						  .flags = NAP_FIBER_NO_GUARD };
 	struct nap__fibers *all;
 
 	begin();
@@ -198,7 +200,8 @@ static void nobody_ended_the_second(void)
 	is_empty();
 }
 
-CHECK_SCENARIO(scope_withdrawn, .about = "a scope is canceled as a fiber of it withdraws from a wait, and begins another",
+CHECK_SCENARIO(scope_withdrawn,
+	.about = "a scope is canceled as a fiber of it withdraws from a wait, and begins another",
 	.setup = one_inside, .finally = nobody_ended_the_second,
 	.threads = { { withdraw_twice, NULL, "withdraws" }, { cancel, NULL, "canceler" } });
 
@@ -217,8 +220,10 @@ static void end_until_and_free(void *unused)
 	check_free(scope);
 }
 
-CHECK_SCENARIO(scope_timed, .about = "the last fiber ends as somebody gives up waiting for the scope",
-	.setup = one_inside, .threads = { { fail, NULL, "fails" }, { end_until_and_free, NULL, "end" } });
+CHECK_SCENARIO(scope_timed,
+	.about = "the last fiber ends as somebody gives up waiting for the scope",
+	.setup = one_inside,
+	.threads = { { fail, NULL, "fails" }, { end_until_and_free, NULL, "end" } });
 
 /* ---- the fiber that has opened the scope */
 
@@ -268,6 +273,7 @@ CHECK_SCENARIO(scope_owner, .about = "a fiber fails as the one that has opened t
 	.setup = owned_with_one_inside,
 	.threads = { { fail, NULL, "fails" }, { wait_close_and_wait, NULL, "owner" } });
 
-CHECK_SCENARIO(scope_owner_closes, .about = "a fiber fails as the one that has opened the scope comes to its end",
+CHECK_SCENARIO(scope_owner_closes,
+	.about = "a fiber fails as the one that has opened the scope comes to its end",
 	.setup = owned_with_one_inside, .finally = nothing_is_left,
 	.threads = { { fail, NULL, "fails" }, { close_and_wait, NULL, "owner" } });

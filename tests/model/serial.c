@@ -277,7 +277,8 @@ static void end_in_drain(void *index)
 	CHECK(nap_serial_end(serial, &jobs[i].task) == 0);
 }
 
-CHECK_SCENARIO(serial_drain_end, .about = "ended in a drain, and freed, by who has it or who ends it",
+CHECK_SCENARIO(serial_drain_end,
+	.about = "ended in a drain, and freed, by who has it or who ends it",
 	.setup = setup_drain, .finally = two_ran,
 	.threads = { { run_kept, NULL, "worker" }, { end_in_drain, (void *)1, "A" } });
 
@@ -408,7 +409,8 @@ static void nobodys(void)
 
 CHECK_SCENARIO(serial_drain_plain_two, .about = "ended without a last task by two",
 	.setup = setup_drain, .finally = nobodys,
-	.threads = { { run_kept, NULL, "worker" }, { end_twice, NULL, "A" }, { end_twice, NULL, "B" } });
+	.threads = { { run_kept, NULL, "worker" }, { end_twice, NULL, "A" },
+		     { end_twice, NULL, "B" } });
 
 /*
  * Ends the idle queue with two accesses, while another thread schedules. Between the two the queue

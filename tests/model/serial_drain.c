@@ -80,10 +80,12 @@ static void accepted_is_run(void)
 	CHECK(nap_serial_close(serial, &left) == 0 && !left.head);
 }
 
-CHECK_SCENARIO(serial_drain_pushed, .about = "a task is pushed from outside onto an idle queue as the pool drains",
+CHECK_SCENARIO(serial_drain_pushed,
+	.about = "a task is pushed from outside onto an idle queue as the pool drains",
 	.random = 3000,
 	.setup = idle, .finally = accepted_is_run,
-	.threads = { { schedule_one, (void *)0, "producer" }, { drain, NULL, "joiner" }, PARKED(0) });
+	.threads = { { schedule_one, (void *)0, "producer" }, { drain, NULL, "joiner" },
+		     PARKED(0) });
 
 CHECK_SCENARIO(serial_drain_turn, .about = "two are, and behind the first one's turn is another's",
 	.random = 3000,

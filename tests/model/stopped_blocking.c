@@ -80,7 +80,8 @@ static void consume_waiting(void *unused)
 	(void)unused;
 	if (!overflow_lock(&queue, &c))
 		return;
-	while (!(task = overflow_pop(&c)) && nap_load_relaxed(&queue.push) != (uintptr_t)&queue.stub)
+	while (!(task = overflow_pop(&c)) &&
+	       nap_load_relaxed(&queue.push) != (uintptr_t)&queue.stub)
 		nap_cpu_relax();
 	job_run(task);
 	queue_unlock(&c);

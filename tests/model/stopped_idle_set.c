@@ -34,7 +34,8 @@ static void nothing_lost(void)
 /* ---- a worker stops: set_enter, set_withdraw */
 
 CHECK_SCENARIO(stopped_set_enter,
-	.about = "a worker stops on its way in: another enters, a popper pops, all others are found",
+	.about = "a worker stops on its way in: another enters, a popper pops, "
+		 "all others are found",
 	.setup = listed_1, .finally = nothing_lost, .may_stop = 1u << STOPPER,
 	.threads = { { enter, &workers[1], "worker1" }, { enter, &workers[2], "worker2" },
 		     { pop_twice, POPPER(0), "popper" } });
@@ -78,7 +79,8 @@ static bool one_in_hand(void)
 }
 
 CHECK_SCENARIO(stopped_set_pop,
-	.about = "a popper stops: another pops, a worker enters; one worker at most is in its hands",
+	.about = "a popper stops: another pops, a worker enters; "
+		 "one worker at most is in its hands",
 	.setup = listed_2, .finally = judge_popper, .may_stop = 1u << STOPPER,
 	.exists = one_in_hand, .allowed = CHECK_RC11,
 	.threads = { { pop, POPPER(0), "popper1" }, { pop_twice, POPPER(1), "popper2" },
@@ -121,7 +123,8 @@ static bool waits(void)
 }
 
 CHECK_SCENARIO(stopped_set_owes,
-	.about = "by design: who was popped waits for the one who has popped it, and nobody else does",
+	.about = "by design: who was popped waits for the one who has popped it, "
+		 "and nobody else does",
 	.setup = listed_2, .finally = waits_for_the_popper, .may_stop = 1u << STOPPER,
 	.may_block = true, .exists = waits, .allowed = CHECK_RC11,
 	.threads = { { pop, POPPER(0), "popper" },

@@ -85,7 +85,8 @@ static bool nobody_wakes(void)
 }
 
 CHECK_SCENARIO(stopped_pool_producer_wakes,
-	.about = "schedule completes when who is waking a worker stops; by design that wake is late",
+	.about = "schedule completes when who is waking a worker stops; "
+		 "by design that wake is late",
 	.setup = one_parked, .finally = woken_if_nobody_stops, .may_stop = 1u << STOPPER,
 	.exists = nobody_wakes, .allowed = CHECK_RC11,
 	.threads = { PRODUCES, { schedule, &jobs[1], "stops" } });

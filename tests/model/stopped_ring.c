@@ -82,7 +82,8 @@ static void judge_owner(void)
 }
 
 CHECK_SCENARIO(stopped_ring_owner,
-	.about = "ring: its owner stops in push or pop: thieves complete, what was published is had",
+	.about = "ring: its owner stops in push or pop: thieves complete, "
+		 "what was published is had",
 	.setup = begin, .finally = judge_owner, .may_stop = 1u << OWNER,
 	.threads = { { owner, NULL, "owner" }, { steal_half, &thief_ring[0], "thief 0" },
 		     { steal_half, &thief_ring[1], "thief 1" } });
@@ -179,7 +180,8 @@ static bool holds_two(void)
 }
 
 CHECK_SCENARIO(stopped_ring_thief,
-	.about = "ring: a thief stops in its steal: owner and another thief complete, and have the rest",
+	.about = "ring: a thief stops in its steal: owner and another thief complete, "
+		 "and have the rest",
 	.setup = begin_with_three, .finally = judge_thief, .may_stop = 1u << THIEF,
 	.exists = holds_two, .allowed = CHECK_RC11,
 	.threads = { { pop_and_push, NULL, "owner" }, { steal_half, &thief_ring[0], "thief 0" },

@@ -51,7 +51,8 @@ static bool hides_the_one_before(void)
 }
 
 CHECK_SCENARIO(stopped_vyukov_producer,
-	.about = "vyukov: a producer stops in the gap: consumers return, another producer completes",
+	.about = "vyukov: a producer stops in the gap: consumers return, "
+		 "another producer completes",
 	.setup = begin_with_two, .finally = judge_producer, .may_stop = 1u << STOPPER,
 	.exists = hides_the_one_before, .allowed = CHECK_RC11,
 	.threads = { { push_and_say, THREAD(2), "P0" }, { push_one, THREAD(3), "P1" },

@@ -163,10 +163,12 @@ static bool stayer_waits(void)
 }
 
 CHECK_SCENARIO(stopped_waitlist_leaver,
-	.about = "by design: whom an early leaver takes out waits for it, although the list is closed",
+	.about = "by design: whom an early leaver takes out waits for it, "
+		 "although the list is closed",
 	.setup = begin_list, .finally = waits_for_the_leaver, .may_stop = 1u << STOPPER,
 	.may_block = true, .exists = stayer_waits, .allowed = CHECK_RC11,
-	.threads = { { add_and_leave, &places[0], "leaver" }, { add_and_wait, &places[1], "stayer" },
+	.threads = { { add_and_leave, &places[0], "leaver" },
+		     { add_and_wait, &places[1], "stayer" },
 		     { close_list, .name = "closer" } });
 
 /* ---- gates: only the closer waits, until those inside have left */

@@ -124,7 +124,8 @@ static void take(void *none)
 		slots_pop(submit);
 }
 
-CHECK_SCENARIO(submit_stuck_taken, .about = "the same beside a thread that takes what is given back",
+CHECK_SCENARIO(submit_stuck_taken,
+	.about = "the same beside a thread that takes what is given back",
 	.setup = setup, .finally = one_is_told,
 	.threads = { WAITER(0), WAITER(1), { take, NULL, "taker" } });
 
@@ -156,7 +157,8 @@ static void begin(void *none)
 	slots_begin(&slots[1]);
 }
 
-CHECK_SCENARIO(submit_stuck_begins, .about = "one worker waits, and one begins the function in the other slot",
+CHECK_SCENARIO(submit_stuck_begins,
+	.about = "one worker waits, and one begins the function in the other slot",
 	.setup = setup_begins, .finally = nobody_is_told,
 	.threads = { WAITER(0), { begin, NULL, "W1" } });
 
@@ -179,6 +181,7 @@ static void end(void *none)
 	be_stuck(1);
 }
 
-CHECK_SCENARIO(submit_stuck_hand, .about = "one worker waits, one gives a slot back and waits, and a thread takes it",
+CHECK_SCENARIO(submit_stuck_hand,
+	.about = "one worker waits, one gives a slot back and waits, and a thread takes it",
 	.setup = setup_ends, .finally = nobody_is_told,
 	.threads = { WAITER(0), { end, NULL, "W1" }, { take, NULL, "taker" } });

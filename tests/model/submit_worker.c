@@ -84,7 +84,8 @@ static void setup_flat(void)
 static void has_run(void)
 {
 	CHECK(waiting.runs == 1 && runs == 1);
-	CHECK((uint32_t)nap_load_relaxed(&submit->stuck) == 0 && nap_load_relaxed(&pool->at_nest_limit) == 0);
+	CHECK((uint32_t)nap_load_relaxed(&submit->stuck) == 0 &&
+	      nap_load_relaxed(&pool->at_nest_limit) == 0);
 	CHECK(nap__idle_quiet(pool));
 }
 

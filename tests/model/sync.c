@@ -58,7 +58,8 @@ CHECK_SCENARIO(sync_1_producer, .about = "a task from outside starts a worker, w
 
 CHECK_SCENARIO(sync_2_producers, .about = "two producers, one worker: every task is run",
 	.random = SAMPLE_OTHERS, .setup = one_worker, .finally = all_ran, .may_block = true,
-	.threads = { { pool_inject, &jobs[0], "producer1" }, { pool_inject, &jobs[1], "producer2" } });
+	.threads = { { pool_inject, &jobs[0], "producer1" },
+		     { pool_inject, &jobs[1], "producer2" } });
 
 /* A notification for the second task comes while the first notification is consumed [S1] [S3]. */
 CHECK_SCENARIO(sync_1_producer_twice, .about = "one producer, two tasks: no notification is lost",

@@ -99,7 +99,8 @@ CHECK_SCENARIO(sync_parked_2, .about = "two producers and a parked worker",
 CHECK_SCENARIO(sync_parked_3, .about = "three producers and a parked worker",
 	.setup = one_parked, .finally = all_ran, .may_block = true, .random = 10000,
 	.threads = { { worker, (void *)0, "W0" }, { pool_inject, &jobs[0], "producer1" },
-		     { pool_inject, &jobs[1], "producer2" }, { pool_inject, &jobs[2], "producer3" } });
+		     { pool_inject, &jobs[1], "producer2" },
+		     { pool_inject, &jobs[2], "producer3" } });
 
 /* The worker that is woken wakes the next one. */
 CHECK_SCENARIO(sync_hand_over, .about = "two parked workers, one task: at most one is waking",
@@ -115,4 +116,5 @@ CHECK_SCENARIO(sync_hand_over_busy, .about = "one worker sleeps, one goes to sle
 CHECK_SCENARIO(sync_hand_over_2, .about = "two parked workers, two tasks: at most one is waking",
 	.setup = two_parked, .finally = all_ran, .may_block = true, .random = 10000,
 	.threads = { { worker, (void *)0, "W0" }, { worker, (void *)1, "W1" },
-		     { pool_inject, &jobs[0], "producer1" }, { pool_inject, &jobs[1], "producer2" } });
+		     { pool_inject, &jobs[0], "producer1" },
+		     { pool_inject, &jobs[1], "producer2" } });

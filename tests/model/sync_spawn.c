@@ -111,7 +111,8 @@ static void ran_or_retried(void)
 
 CHECK_SCENARIO(spawn_fail_two, .about = "a failed start never leaves a schedule to trust in it",
 	.setup = one_worker, .finally = ran_or_retried, .spawn_failures = 2, .may_block = true,
-	.threads = { { pool_inject, &jobs[0], "producer1" }, { pool_inject, &jobs[1], "producer2" } });
+	.threads = { { pool_inject, &jobs[0], "producer1" },
+		     { pool_inject, &jobs[1], "producer2" } });
 
 static void prewarm_pool(void *unused)
 {

@@ -126,10 +126,12 @@ CHECK_SCENARIO(timer_armed_2, .about = "a timer is armed while two workers fall 
  * The poller, with nothing armed yet, may be notified, and may end polling without a further
  * check. [Y2]
  */
-CHECK_SCENARIO(timer_armed_and_called, .about = "a timer is armed while who sits is called away for good",
+CHECK_SCENARIO(timer_armed_and_called,
+	.about = "a timer is armed while who sits is called away for good",
 	.random = 20000,
 	.setup = two_sleep, .finally = all_fired, .may_block = true,
-	.threads = { { arm, NULL, "armer" }, { call_away, NULL, "producer" }, [2] = PARKED(0), PARKED(1) });
+	.threads = { { arm, NULL, "armer" }, { call_away, NULL, "producer" },
+		     [2] = PARKED(0), PARKED(1) });
 
 static void one_of_two_may_retire(void)
 {
@@ -140,7 +142,8 @@ static void one_of_two_may_retire(void)
 }
 
 /* A worker that has ended polling checks the timers before it retires. [Y2] */
-CHECK_SCENARIO(timer_armed_and_retires, .about = "a timer is armed while who sits has slept for long enough to retire",
+CHECK_SCENARIO(timer_armed_and_retires,
+	.about = "a timer is armed while who sits has slept for long enough to retire",
 	.random = 3000,
 	.setup = one_of_two_may_retire, .finally = all_fired, .may_block = true,
 	.threads = { { arm, NULL, "armer" }, [2] = PARKED(0), PARKED(1) });
@@ -153,7 +156,8 @@ static void one_waits(void)
 	pool_waits(2);
 }
 
-CHECK_SCENARIO(timer_armed_and_done, .about = "a timer is armed while who sits has what it waits for",
+CHECK_SCENARIO(timer_armed_and_done,
+	.about = "a timer is armed while who sits has what it waits for",
 	.random = 20000,
 	.setup = one_waits, .finally = all_fired, .may_block = true,
 	.threads = { { arm, NULL, "armer" }, { done, NULL, "done" }, [2] = WORKER(0), PARKED(1) });
@@ -188,10 +192,12 @@ static void armed_and_one_sleeps_beside(void)
 }
 
 /* Only the guest is left to poll. */
-CHECK_SCENARIO(timer_guest_sits, .about = "the only worker is called away for good, and a guest waits",
+CHECK_SCENARIO(timer_guest_sits,
+	.about = "the only worker is called away for good, and a guest waits",
 	.random = 5000,
 	.setup = armed_and_one_sleeps_beside, .finally = all_fired, .may_block = true,
-	.threads = { { call_and_wait, NULL, "guest" }, { call_away, NULL, "producer" }, [2] = PARKED(0) });
+	.threads = { { call_and_wait, NULL, "guest" }, { call_away, NULL, "producer" },
+		     [2] = PARKED(0) });
 
 static void armed_and_two_sleep_beside(void)
 {
@@ -199,10 +205,12 @@ static void armed_and_two_sleep_beside(void)
 }
 
 /* The guest may get the notification that there is no poller. */
-CHECK_SCENARIO(timer_guest_is_told, .about = "who sits is called away for good, while a guest falls asleep",
+CHECK_SCENARIO(timer_guest_is_told,
+	.about = "who sits is called away for good, while a guest falls asleep",
 	.random = 20000,
 	.setup = armed_and_two_sleep_beside, .finally = all_fired, .may_block = true,
-	.threads = { { call_and_wait, NULL, "guest" }, { call_away, NULL, "producer" }, [2] = PARKED(0), PARKED(1) });
+	.threads = { { call_and_wait, NULL, "guest" }, { call_away, NULL, "producer" },
+		     [2] = PARKED(0), PARKED(1) });
 
 /* ---- canceled */
 

@@ -100,13 +100,16 @@ static void again_and_again(void)
 	queued(1);
 }
 
-CHECK_SCENARIO(timer_periodic_awaited, .about = "the same of a periodic one, which may be fired again",
+CHECK_SCENARIO(timer_periodic_awaited,
+	.about = "the same of a periodic one, which may be fired again",
 	.random = 3000, .setup = again_and_again, .finally = has_ended,
-	.threads = { { run, NULL, "runner" }, { cancel_and_wait, NULL, "F1" }, { fire_and_run, NULL, "next" } });
+	.threads = { { run, NULL, "runner" }, { cancel_and_wait, NULL, "F1" },
+		     { fire_and_run, NULL, "next" } });
 
 CHECK_SCENARIO(timer_canceled_and_awaited, .about = "one cancels it, and another waits for its end",
 	.random = 3000, .setup = again_and_again, .finally = has_ended,
-	.threads = { { run, NULL, "runner" }, { cancel_and_wait, NULL, "F1" }, { cancel, NULL, "canceler" } });
+	.threads = { { run, NULL, "runner" }, { cancel_and_wait, NULL, "F1" },
+		     { cancel, NULL, "canceler" } });
 
 /* A periodic timer that has run, and was not canceled before, is armed again. */
 static void no_less_than_one(void)
@@ -115,7 +118,8 @@ static void no_less_than_one(void)
 	CHECK(timer.state == TIMER_ARMED && !timers->running);
 }
 
-CHECK_SCENARIO(timer_runs_ordered, .about = "two workers run a periodic timer, one behind the other",
+CHECK_SCENARIO(timer_runs_ordered,
+	.about = "two workers run a periodic timer, one behind the other",
 	.setup = again_and_again, .finally = no_less_than_one,
 	.threads = { { run, NULL, "runner" }, [2] = { fire_and_run, NULL, "next" } });
 

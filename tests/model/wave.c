@@ -116,7 +116,8 @@ CHECK_SCENARIO(wave_call_notify, .about = "a call and a notification for the onl
 	.threads = { PARKED(0), { caller, (void *)1, "caller" },
 		     { pool_inject, &jobs[0], "producer" } });
 
-CHECK_SCENARIO(wave_falling_asleep, .about = "a call and a notification against one that goes to sleep",
+CHECK_SCENARIO(wave_falling_asleep,
+	.about = "a call and a notification against one that goes to sleep",
 	.setup = one_busy, .finally = all_ran, .may_block = true, .random = 10000,
 	.threads = { WORKER(0), { caller, (void *)1, "caller" },
 		     { pool_inject, &jobs[0], "producer" } });
@@ -134,7 +135,8 @@ CHECK_SCENARIO(wave_batch, .about = "two tasks by one call, two parked workers",
 CHECK_SCENARIO(wave_two_producers, .about = "a call and two notifications for the only worker",
 	.setup = one_parked, .finally = all_ran, .may_block = true, .random = 10000,
 	.threads = { PARKED(0), { caller, (void *)1, "caller" },
-		     { pool_inject, &jobs[0], "producer1" }, { pool_inject, &jobs[1], "producer2" } });
+		     { pool_inject, &jobs[0], "producer1" },
+		     { pool_inject, &jobs[1], "producer2" } });
 
 CHECK_SCENARIO(wave_stop, .about = "a call while the pool stops: the called worker leaves",
 	.setup = one_parked, .finally = all_left,

@@ -75,7 +75,8 @@ static void both_ran(void)
 
 CHECK_SCENARIO(slow_start_trusted, .about = "a second producer trusts in the one that is started",
 	.random = 10000, .setup = two_producers, .finally = both_ran, .may_block = true,
-	.threads = { { pool_inject, &jobs[0], "producer1" }, { pool_inject, &jobs[1], "producer2" } });
+	.threads = { { pool_inject, &jobs[0], "producer1" },
+		     { pool_inject, &jobs[1], "producer2" } });
 
 /* Setup: the other worker is idle, and need not be started. */
 static void other_idle(void)
