@@ -94,7 +94,8 @@ static void make(struct program *p, struct states *states, struct condition *con
 
 	do {
 		generate(p, model, &random);
-	} while ((loop && !add_loop(p, &random)) || !states_of(p, model, limit, states) || !states->n);
+	} while ((loop && !add_loop(p, &random)) || !states_of(p, model, limit, states) ||
+		 !states->n);
 	condition_random(condition, states, &random);
 }
 

@@ -79,7 +79,8 @@ struct insn {
 	int pred, succ;
 	/* of OP_BRANCH, OP_AGAIN: whether the body runs (again) if reg is value, or if it is not */
 	bool if_equal;
-	int body;		/* of OP_BRANCH: how many instructions it jumps over; OP_AGAIN: back */
+	int body;		/* of OP_BRANCH: how many instructions it jumps over; */
+				/* of OP_AGAIN: back */
 };
 
 struct program {
@@ -161,8 +162,8 @@ struct random {
 };
 
 typedef bool model_fn(const struct exec *x);
-model_fn brute_sc, brute_tso, brute_armv8, brute_rvwmo, brute_rc11, brute_c20, brute_c11, brute_lkmm,
-	 brute_check, brute_check_c20;
+model_fn brute_sc, brute_tso, brute_armv8, brute_rvwmo, brute_rc11, brute_c20, brute_c11,
+	 brute_lkmm, brute_check, brute_check_c20;
 extern const char *const model_names[MODELS];
 extern model_fn *const model_functions[MODELS];
 

@@ -49,7 +49,8 @@ static bool judge(void *to, const struct exec *x, const signed char *val, unsign
 	for (int m = 0; m < NR_MODELS; m++) {
 		bool allows = model_functions[checked[m].model](x);
 
-		tally->outside += checked[m].model == CHECK_C20 ? allows && !rc11 : stronger && !allows;
+		tally->outside += checked[m].model == CHECK_C20 ? allows && !rc11 :
+								  stronger && !allows;
 		stronger = m < NR_MACHINES ? allows : stronger;
 		rc11 |= allows && checked[m].model == CHECK;
 		tally->count[m] += allows ? weight : 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The Linux kernel memory model of Linux 6.3, after tools/memory-model/linux-kernel.cat, for marked
- * accesses only: no locks, no plain accesses, so that every access here is Marked. RCU: brute_rcu.c.
+ * accesses only: no locks, no plain accesses, so that every access here is Marked. RCU:
+ * brute_rcu.c.
  */
 #include "brute_rcu.h"
 

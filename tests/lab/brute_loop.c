@@ -38,7 +38,8 @@ static bool cuts_branch(const struct program *p, int t, int from, int to)
 		const struct insn *i = &p->insn[t][n];
 		int end = n + 1 + i->body;
 
-		if (i->op == OP_BRANCH && i->body && ((n < from && end > from) || (n < to && end > to)))
+		if (i->op == OP_BRANCH && i->body &&
+		    ((n < from && end > from) || (n < to && end > to)))
 			return true;
 	}
 	return false;
@@ -47,8 +48,8 @@ static bool cuts_branch(const struct program *p, int t, int from, int to)
 /* Returns the register that @i, the last instruction of a body, writes, or -1. */
 static int register_of(const struct insn *i)
 {
-	return i->op == OP_SX ? i->status : i->op == OP_FENCE || i->op == OP_BRANCH || i->op == OP_STORE ?
-	       -1 : i->reg;
+	return i->op == OP_SX ? i->status :
+	       i->op == OP_FENCE || i->op == OP_BRANCH || i->op == OP_STORE ? -1 : i->reg;
 }
 
 static bool fits(const struct program *p, int t, int from, int to, bool may_write)
@@ -57,8 +58,8 @@ static bool fits(const struct program *p, int t, int from, int to, bool may_writ
 
 	while (after > from && p->insn[t][after - 1].op == OP_FENCE)
 		after--;
-	if (after == from || register_of(&p->insn[t][after - 1]) < 0 || cuts_branch(p, t, from, to) ||
-	    !whole_sections(p, t, from, to))
+	if (after == from || register_of(&p->insn[t][after - 1]) < 0 ||
+	    cuts_branch(p, t, from, to) || !whole_sections(p, t, from, to))
 		return false;
 	for (int n = from; n < to; n++)
 		if (writes(&p->insn[t][n]) && !may_write)

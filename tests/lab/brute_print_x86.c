@@ -42,7 +42,8 @@ static void fence(char *text, const struct insn *i)
 
 static void branch(char *text, const struct insn *i, int thread, int label)
 {
-	text_add(text, "cmpl $0,%s\n%s LC%d%d\n", names[i->reg], i->if_equal ? "jne" : "je", thread, label);
+	text_add(text, "cmpl $0,%s\n%s LC%d%d\n", names[i->reg], i->if_equal ? "jne" : "je", thread,
+		 label);
 }
 
 const struct assembly x86_assembly = { access_one, fence, branch, "movl $0,%edi" };

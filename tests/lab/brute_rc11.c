@@ -10,9 +10,9 @@
  * seq_cst is RC11's. CHECK_C20 has no load buffering, and the order of the standard of 2020,
  * [intro.races] and [atomics.order], to the letter.
  *
- * C11: Batty, Owens, Sarkar, Sewell and Weber, "Mathematizing C++ concurrency" (POPL 2011), with the
- * release sequences of Vafeiadis and others (POPL 2015), the order of seq_cst of Batty, Donaldson
- * and Wickerson (POPL 2016), and no load buffering.
+ * C11: Batty, Owens, Sarkar, Sewell and Weber, "Mathematizing C++ concurrency" (POPL 2011), with
+ * the release sequences of Vafeiadis and others (POPL 2015), the order of seq_cst of Batty,
+ * Donaldson and Wickerson (POPL 2016), and no load buffering.
  */
 #include "brute_rel.h"
 
@@ -102,7 +102,9 @@ static struct rel c20_order(const struct facts *of)
 	return of_operations(x, rel_or(n, strongly, between(of, of->hb, of->eco)));
 }
 
-/* What precedes what in the order S of C11: the axioms S1 to S7 of POPL 2016, S3 and S4 made one. */
+/*
+ * What precedes what in the order S of C11: the axioms S1 to S7 of POPL 2016, S3 and S4 made one.
+ */
 static struct rel c11_order(const struct facts *of)
 {
 	const struct exec *x = of->x;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Puts RCU into random programs of the kernel's dialect: sections into threads, and grace periods. */
+/*
+ * Puts RCU into random programs of the kernel's dialect: sections into threads, and grace periods.
+ */
 #include <string.h>
 
 #include "brute_generate.h"

@@ -324,7 +324,8 @@ bool trace_program(const struct program *p, struct traces traces[MAX_THREADS])
 		written[l] = UINT32_C(1) << p->init[l];
 	for (int t = 0; t < p->threads; t++)
 		for (int i = 0; i < p->len[t]; i++)
-			writes += note_constant(p, &p->insn[t][i]) * (loop_from(p, t, -1) < 0 ? 1 : 1 + MAX_TURNS);
+			writes += note_constant(p, &p->insn[t][i]) *
+				  (loop_from(p, t, -1) < 0 ? 1 : 1 + MAX_TURNS);
 	too_many = false;
 	for (int round = 0; round <= writes && memcmp(domain, written, sizeof(domain)); round++) {
 		memcpy(domain, written, sizeof(domain));

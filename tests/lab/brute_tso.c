@@ -24,5 +24,6 @@ bool brute_tso(const struct exec *x)
 	ghb = rel_or(n, ghb, x->fr);
 	ghb = rel_or(n, ghb, x->co);
 	return coherent(x) && atomic(x) && rel_acyclic(n, ghb) &&
-	       rel_acyclic(n, asymmetric(x, rel_seq(n, rel_seq(n, x->po, rel_star(n, ghb)), x->po)));
+	       rel_acyclic(n, asymmetric(x, rel_seq(n, rel_seq(n, x->po, rel_star(n, ghb)),
+						    x->po)));
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- *	bytes tso|armv8|rvwmo SEED COUNT DIRECTORY [c]	random programs with accesses of different sizes
- *							to overlapping bytes, and expected.csv, their final
- *							states, as nap-litmus --against reads it; (c) in the
- *							kernel's C, with unions
+ *	bytes tso|armv8|rvwmo SEED COUNT DIRECTORY [c]
+ *
+ * random programs with accesses of different sizes to overlapping bytes, and expected.csv, their
+ * final states, as nap-litmus --against reads it; (c) in the kernel's C, with unions
  */
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +56,8 @@ static void place(struct b_maker *m, struct step *s, unsigned smallest)
 	unsigned sizes = 0;
 
 	s->loc = below(m->random, m->p->locs);
-	for (unsigned size = smallest; size <= m->p->size[s->loc] && size * m->p->scale <= 8; size *= 2)
+	for (unsigned size = smallest; size <= m->p->size[s->loc] && size * m->p->scale <= 8;
+	     size *= 2)
 		sizes++;
 	s->size = smallest << below(m->random, sizes);
 	s->offset = s->size * below(m->random, m->p->size[s->loc] / s->size);
@@ -83,7 +84,8 @@ static unsigned order_of(struct b_maker *m, const struct step *s)
 {
 	unsigned atomic = s->kind != B_LOAD && s->kind != B_STORE, order = 0;
 
-	if (m->p->machine == M_TSO || (m->p->machine == M_RVWMO && !atomic) || percent(m->random, 50))
+	if (m->p->machine == M_TSO || (m->p->machine == M_RVWMO && !atomic) ||
+	    percent(m->random, 50))
 		return 0;
 	if (b_reads(s) && percent(m->random, 60))
 		order |= s->kind == B_LOAD && percent(m->random, 40) ? B_PC : B_ACQ;
@@ -118,7 +120,8 @@ static enum b_kind some_kind(struct b_maker *m)
 		return B_STORE;
 	if (m->p->c)
 		return m->p->machine == M_RVWMO ? B_STORE : which < 88 || arm ? B_SWAP : B_CAS;
-	if (which < 84 || (m->p->scale > 1 && which < 90))	/* a sum of several bytes may carry */
+	/* a sum of several bytes may carry */
+	if (which < 84 || (m->p->scale > 1 && which < 90))
 		return B_SWAP;
 	if (which < 90)
 		return B_ADD;
@@ -173,7 +176,8 @@ static void add_pair(struct b_maker *m, struct step load)
 static void add_wide(struct b_maker *m)
 {
 	static const enum b_kind arm[] = { B_CAS, B_LX, B_SWAP };
-	enum b_kind kind = m->p->machine == M_ARMV8 ? arm[below(m->random, m->p->scale > 1 ? 3 : 2)] : B_CAS;
+	enum b_kind kind = m->p->machine == M_ARMV8 ?
+			   arm[below(m->random, m->p->scale > 1 ? 3 : 2)] : B_CAS;
 	struct step *s;
 
 	if (kind == B_LX && m->accesses + 2 > B_ACCESSES)
@@ -254,13 +258,15 @@ static void add_fence(struct b_maker *m)
 
 static void make_thread(struct b_maker *m)
 {
-	unsigned accesses = 1 + below(m->random, m->pairs ? 2 : 3) + (m->p->threads == 2), left = B_STEPS - B_ACCESSES;
+	unsigned accesses = 1 + below(m->random, m->pairs ? 2 : 3) + (m->p->threads == 2);
+	unsigned left = B_STEPS - B_ACCESSES;
 
 	m->accesses = m->loaded = 0;
 	while (m->accesses < accesses && m->all < 7) {
 		if (m->accesses && left && percent(m->random, 30)) {
 			left--;
-			if (m->loaded && m->p->machine != M_TSO && !m->p->c && percent(m->random, 40))
+			if (m->loaded && m->p->machine != M_TSO && !m->p->c &&
+			    percent(m->random, 40))
 				add(m, B_BRANCH)->from = some_slot(m);
 			else
 				add_fence(m);
@@ -328,10 +334,11 @@ static bool is_mixed(const struct b_program *p)
 {
 	for (unsigned t = 0; t < p->threads * B_STEPS; t++)
 		for (unsigned u = 0; u < t; u++) {
-			const struct step *a = &p->step[t / B_STEPS][t % B_STEPS], *b = &p->step[u / B_STEPS][u % B_STEPS];
+			const struct step *a = &p->step[t / B_STEPS][t % B_STEPS];
+			const struct step *b = &p->step[u / B_STEPS][u % B_STEPS];
 
-			if (a->size && b->size && a->size != b->size && b_first(a) < b_first(b) + b->size &&
-			    b_first(b) < b_first(a) + a->size)
+			if (a->size && b->size && a->size != b->size &&
+			    b_first(a) < b_first(b) + b->size && b_first(b) < b_first(a) + a->size)
 				return true;
 		}
 	return false;
@@ -354,7 +361,8 @@ unsigned b_keys(const struct b_program *p, struct b_key *key)
 		}
 	for (unsigned l = 0; l < p->locs; l++)
 		for (unsigned at = 0; at < p->size[l]; at += 8 / p->scale)
-			key[nr++] = (struct b_key) { -1, l, at, p->size[l] - at < 8 / p->scale ? p->size[l] : 8 / p->scale };
+			key[nr++] = (struct b_key) { -1, l, at, p->size[l] - at < 8 / p->scale ?
+						     p->size[l] : 8 / p->scale };
 	return nr;
 }
 
@@ -366,10 +374,12 @@ bool b_found(const struct b_program *p, const struct b_final *final, struct b_st
 	states->keys = b_keys(p, key);
 	for (unsigned k = 0; k < states->keys; k++)
 		if (key[k].thread >= 0)
-			value[k] = b_cut(final->reg[key[k].thread][key[k].number] >> 8 * key[k].at, key[k].size);
+			value[k] = b_cut(final->reg[key[k].thread][key[k].number] >> 8 * key[k].at,
+					 key[k].size);
 		else
 			for (unsigned i = 0; i < key[k].size; i++)
-				value[k] |= (uint64_t)final->memory[8 * key[k].number + key[k].at + i] << 8 * i;
+				value[k] |= (uint64_t)final->memory[8 * key[k].number + key[k].at +
+								    i] << 8 * i;
 	for (unsigned i = 0; i < states->nr; i++)
 		if (!memcmp(states->value[i], value, sizeof(value)))
 			return true;
@@ -396,7 +406,9 @@ int main(int argc, char **argv)
 	snprintf(path, sizeof(path), "%s/expected.csv", argv[4]);
 	csv = fopen(path, "w");
 	for (unsigned long n = 0; csv && n < strtoul(argv[3], NULL, 10); n++) {
-		struct random random = { strtoul(argv[2], NULL, 10) * 1000003 + n * 7919 + (unsigned)m };
+		struct random random = {
+			strtoul(argv[2], NULL, 10) * 1000003 + n * 7919 + (unsigned)m
+		};
 
 		do {
 			make_program(&p, (enum machine)m, argc == 6, &random);
@@ -404,7 +416,8 @@ int main(int argc, char **argv)
 		} while (!is_mixed(&p) || !enumerators[m](&p, &states));
 		snprintf(p.name, sizeof(p.name), "mixed-%s-%s-%lu", argv[1], argv[2], n);
 		snprintf(path, sizeof(path), "%s/%s.litmus", argv[4], p.name);
-		if (!bytes_print(csv, path, argv[1], &p, &states, states.value[below(&random, states.nr)]))
+		if (!bytes_print(csv, path, argv[1], &p, &states,
+				 states.value[below(&random, states.nr)]))
 			break;
 	}
 	if (!csv || fclose(csv)) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The enumerator of programs whose accesses differ in size and overlap. Each model is taken in another
- * form than nap-litmus's, the slowest and most literal: x86-TSO as the machine with store buffers,
- * RVWMO as its manual's total orders of operations, Arm's as relations of single bytes. This
- * enumerator shares no code with nap-litmus. Of the enumerator of whole locations (brute.h) it
+ * The enumerator of programs whose accesses differ in size and overlap. Each model is taken in
+ * another form than nap-litmus's, the slowest and most literal: x86-TSO as the machine with store
+ * buffers, RVWMO as its manual's total orders of operations, Arm's as relations of single bytes.
+ * This enumerator shares no code with nap-litmus. Of the enumerator of whole locations (brute.h) it
  * takes only matrices and random numbers.
  */
 #ifndef NAP_TESTS_LAB_BYTES_H
@@ -34,13 +34,13 @@ enum b_fence { BF_FULL, BF_LD, BF_ST, BF_ISB, BF_RW, BF_TSO };
 struct step {
 	enum b_kind kind;
 	unsigned loc, offset, size, order;
-	int slot;		/* of an access: the register of what it reads and of what it stores */
+	int slot;		/* of an access: the register of what it reads and stores */
 	uint64_t value;		/* what is stored, unless it is another slot's register */
 	uint64_t expect;	/* of B_CAS */
 	int data;		/* slot whose register is stored, or -1 */
 	int from;		/* slot on whose register value and address seem to depend, or -1 */
 	bool from_address;
-	bool first_half, second_half;	/* of Arm's LDP and STP: two steps that are one instruction */
+	bool first_half, second_half; /* of Arm's LDP and STP: two steps that are one instruction */
 	bool wide;		/* one access of two registers: CASP, LDXP, cmpxchg16b, amocas.q */
 	uint64_t value_high, expect_high;	/* as printed: of the second register */
 	enum b_fence fence;

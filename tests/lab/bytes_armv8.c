@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Armv8-A by single bytes, after the Arm Architecture Reference Manual (issue M.b, B2.3) and the model
- * that comes with it: each byte of an access is an event, and the bytes of one aligned access of one
- * register are a single-copy atomicity class. For each byte by itself all reads-from and coherence
- * orders are made; then all combinations of the bytes are judged.
+ * Armv8-A by single bytes, after the Arm Architecture Reference Manual (issue M.b, B2.3) and the
+ * model that comes with it: each byte of an access is an event, and the bytes of one aligned access
+ * of one register are a single-copy atomicity class. For each byte by itself all reads-from and
+ * coherence orders are made; then all combinations of the bytes are judged.
  */
 #include <stddef.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 struct access {
 	int thread, pc;
 	const struct step *s;
-	int paired;		/* of a store-exclusive: the operation of its load-exclusive, or -1 */
+	int paired;		/* of a store-exclusive: its load-exclusive's operation, or -1 */
 	int read[8], write[8];	/* the events of its bytes, or -1 */
 	bool compares, fails;
 	bool halves;		/* of 16 bytes, each half of which is a class of its own */
@@ -80,7 +80,8 @@ static bool is_coherent(const struct search *s, unsigned byte, const struct choi
 				continue;
 			for (int i = 0; i < 2; i++)
 				for (int j = 0; j < 2; j++)
-					if ((i ? b_writes(x) : b_reads(x)) && (j ? b_writes(y) : b_reads(y)) &&
+					if ((i ? b_writes(x) : b_reads(x)) &&
+					    (j ? b_writes(y) : b_reads(y)) &&
 					    (po || (a == b && i < j)))
 						rel_add(&rel, 2 * a + i, 2 * b + j);
 			if (b_writes(x) && b_writes(y) && a != b && c->place[a] < c->place[b])
@@ -134,7 +135,8 @@ static void choose_source(struct search *s, unsigned byte, struct choice *c, int
 	}
 }
 
-static void choose_order(struct search *s, unsigned byte, struct choice *c, unsigned placed, int place)
+static void choose_order(struct search *s, unsigned byte, struct choice *c, unsigned placed,
+			 int place)
 {
 	bool all = true;
 
@@ -162,7 +164,8 @@ static bool has_fence(const struct search *s, int a, int b, enum b_fence fence)
 
 static bool depends(const struct step *s, int slot, bool address)
 {
-	return b_access(s) && ((s->data == slot && !address) || (s->from == slot && s->from_address == address));
+	return b_access(s) &&
+	       ((s->data == slot && !address) || (s->from == slot && s->from_address == address));
 }
 
 /* Whether the step is an operation of memory. A store-exclusive that fails is none. */
@@ -188,7 +191,8 @@ static bool decided(const struct search *s, int a, int b, bool address, bool isb
 
 	for (int i = s->op[a].pc + 1; i < s->op[b].pc; i++) {
 		if (steps[i].from != s->op[a].s->slot ||
-		    (address ? !is_done(s, s->op[a].thread, i) || !steps[i].from_address : steps[i].kind != B_BRANCH))
+		    (address ? !is_done(s, s->op[a].thread, i) || !steps[i].from_address :
+			       steps[i].kind != B_BRANCH))
 			continue;
 		if (!isb)
 			return true;
@@ -246,7 +250,8 @@ static void order_operations(struct search *s)
 				rel_add(&s->addr, e, f);
 			if (!ew && fw && near && depends(y, x->slot, false))
 				rel_add(&s->data, e, f);
-			if (!ew && fw && ((near && depends(y, x->slot, false)) || (a == b && x->kind == B_ADD)))
+			if (!ew && fw &&
+			    ((near && depends(y, x->slot, false)) || (a == b && x->kind == B_ADD)))
 				rel_add(&s->made, e, f);
 		}
 }
@@ -256,12 +261,14 @@ static void find_successors(struct search *s)
 {
 	for (int e = 0; e < s->n; e++)
 		for (int f = 0; f < s->n; f++) {
-			bool between = !(s->w >> e & 1) || !(s->r >> f & 1) || s->byte_of[e] != s->byte_of[f] ||
-				!after(s, s->op_of[e], s->op_of[f]);
+			bool between = !(s->w >> e & 1) || !(s->r >> f & 1) ||
+				       s->byte_of[e] != s->byte_of[f] ||
+				       !after(s, s->op_of[e], s->op_of[f]);
 
 			for (int m = 0; m < s->nr && !between; m++)
-				between = b_writes(s->op[m].s) && b_has(s->op[m].s, s->byte_of[e]) &&
-					after(s, s->op_of[e], m) && after(s, m, s->op_of[f]);
+				between = b_writes(s->op[m].s) &&
+					  b_has(s->op[m].s, s->byte_of[e]) &&
+					  after(s, s->op_of[e], m) && after(s, m, s->op_of[f]);
 			if (!between)
 				rel_add(&s->lrs_all, e, f);
 		}
@@ -290,7 +297,8 @@ static void find_classes(struct search *s)
 				s->class[e] |= UINT64_C(1) << f;
 			if (s->r >> e & s->r >> f & 1 && after(s, s->op_of[e], s->op_of[f]) &&
 			    b_has(s->op[s->op_of[f]].s, s->byte_of[e]) &&
-			    half_at(s, s->op_of[f], s->byte_of[e]) == half_at(s, s->op_of[f], s->byte_of[f]))
+			    half_at(s, s->op_of[f], s->byte_of[e]) ==
+			    half_at(s, s->op_of[f], s->byte_of[f]))
 				s->again[e] |= UINT64_C(1) << f;
 		}
 }
@@ -317,7 +325,8 @@ static void order_through_memory(struct search *s)
 			    half_of(s, s->op_of[f]) == op)
 				rel_add(&half, e, f);
 	}
-	s->fixed = rel_or(n, s->fixed, rel_within(n, ~UINT64_C(0), rel_seq(n, half, s->lrs_all), a));
+	s->fixed = rel_or(n, s->fixed,
+			  rel_within(n, ~UINT64_C(0), rel_seq(n, half, s->lrs_all), a));
 	for (int e = 0; e < n; e++)
 		for (int f = 0; f < n; f++) {
 			if (!rel_has(&through, e, f))
@@ -330,7 +339,8 @@ static void order_through_memory(struct search *s)
 					continue;
 				if (depends(s->op[y].s, s->op[x].s->slot, true) ||
 				    (gw && depends(s->op[y].s, s->op[x].s->slot, false)) ||
-				    (gw && (decided(s, x, y, false, false) || decided(s, x, y, true, false))) ||
+				    (gw && (decided(s, x, y, false, false) ||
+					    decided(s, x, y, true, false))) ||
 				    decided(s, x, y, false, true) || decided(s, x, y, true, true))
 					rel_add(&s->fixed, e, g);
 			}
@@ -406,7 +416,8 @@ static bool values(const struct search *s, struct b_final *final)
 			unsigned needs = 0;
 
 			for (int j = 0; j < s->nr; j++)
-				if (after(s, j, i) && b_reads(s->op[j].s) && y->data == s->op[j].s->slot)
+				if (after(s, j, i) && b_reads(s->op[j].s) &&
+				    y->data == s->op[j].s->slot)
 					needs |= 1u << j;
 			for (unsigned k = 0; b_reads(y) && k < y->size; k++) {
 				int from = from_of(s, s->op[i].read[k]);
@@ -414,7 +425,9 @@ static bool values(const struct search *s, struct b_final *final)
 				if (from == INITIAL)
 					continue;
 				needs |= 1u << from;
-				old |= (stored[from] >> 8 * (b_first(y) + k - b_first(s->op[from].s)) & 255) << 8 * k;
+				old |= (stored[from] >> 8 * (b_first(y) + k -
+							     b_first(s->op[from].s)) & 255) <<
+				       8 * k;
 			}
 			if (needs & ~known)
 				continue;
@@ -429,8 +442,8 @@ static bool values(const struct search *s, struct b_final *final)
 				bool last = true;
 
 				for (int j = 0; j < s->nr; j++)
-					last &= !(b_writes(s->op[j].s) && b_has(s->op[j].s, byte) && j != i &&
-						  in_order(s, byte, i, j));
+					last &= !(b_writes(s->op[j].s) && b_has(s->op[j].s, byte) &&
+						  j != i && in_order(s, byte, i, j));
 				if (last)
 					final->memory[byte] = (uint8_t)(stored[i] >> 8 * k);
 			}

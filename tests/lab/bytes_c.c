@@ -48,12 +48,15 @@ static void access(char *text, const struct step *s)
 	else if (s->kind == B_CAS)
 		call(text, s, "cmpxchg_relaxed", true);
 	else
-		call(text, s, s->order & B_ACQ ? "xchg_acquire" : s->order ? "xchg_release" : "xchg_relaxed", true);
+		call(text, s, s->order & B_ACQ ? "xchg_acquire" :
+		     s->order ? "xchg_release" : "xchg_relaxed", true);
 }
 
 static void fence(char *text, const struct step *s)
 {
-	static const char *const of[] = { [BF_FULL] = "smp_mb", [BF_LD] = "smp_rmb", [BF_ST] = "smp_wmb" };
+	static const char *const of[] = {
+		[BF_FULL] = "smp_mb", [BF_LD] = "smp_rmb", [BF_ST] = "smp_wmb",
+	};
 	static const char *const sets[] = { "", "smp_rmb", "smp_wmb", "smp_mb" };
 
 	text_add(text, "%s();\n", s->fence == BF_RW ? sets[s->pred] : of[s->fence]);

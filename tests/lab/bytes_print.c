@@ -18,9 +18,11 @@ static const struct dialect_names {
 	[M_TSO] = { "X86_64", { "r8", "r9", "r10", "r11", "rdi", "r12", "r13", "r14" },
 		    { "rdi", "r12", "r13", "r14" }, { "r15", "rsi" }, bytes_x86 },
 	[M_ARMV8] = { "AArch64", { "X0", "X1", "X2", "X3", "X12", "X13", "X14", "X15" },
-		      { "X4", "X5", "X6", "X7", "X16", "X17", "X18", "X19" }, { "X10", "X11" }, bytes_arm },
+		      { "X4", "X5", "X6", "X7", "X16", "X17", "X18", "X19" }, { "X10", "X11" },
+		      bytes_arm },
 	[M_RVWMO] = { "RISCV", { "x5", "x6", "x7", "x8", "x22", "x23", "x24", "x25" },
-		      { "x18", "x19", "x20", "x21", "x1", "x2", "x3", "x4" }, { "x10", "x11" }, bytes_riscv },
+		      { "x18", "x19", "x20", "x21", "x1", "x2", "x3", "x4" }, { "x10", "x11" },
+		      bytes_riscv },
 };
 static const char *const c_slots[] = { "r0", "r1", "r2", "r3" };
 
@@ -71,7 +73,8 @@ static void print_value(FILE *f, unsigned thread, const char *reg, uint64_t valu
 		fprintf(f, "uint64_t %u:%s=%" PRIu64 "; ", thread, reg, value);
 }
 
-static void print_registers(FILE *f, const struct b_program *p, unsigned thread, const struct step *s)
+static void print_registers(FILE *f, const struct b_program *p, unsigned thread,
+			    const struct step *s)
 {
 	const struct dialect_names *d = &dialects_of[p->machine];
 	bool compares = s->kind == B_CAS && p->machine != M_TSO;
@@ -88,7 +91,8 @@ static void print_registers(FILE *f, const struct b_program *p, unsigned thread,
 	if (b_reads(s)) {
 		print_value(f, thread, d->slot[s->slot], compares ? s->expect : 0);
 		if (s->wide && p->machine != M_TSO)
-			print_value(f, thread, d->slot[B_ACCESSES + s->slot], compares ? s->expect_high : 0);
+			print_value(f, thread, d->slot[B_ACCESSES + s->slot],
+				    compares ? s->expect_high : 0);
 	}
 }
 
@@ -137,8 +141,11 @@ static void print_threads(FILE *f, const struct b_program *p)
 	}
 }
 
-/* Returns the name of a part of the state: as the test has it, or (@shown) as nap-litmus shows it. */
-static const char *key_text(const struct b_program *p, const struct b_key *key, bool shown, char *text)
+/*
+ * Returns the name of a part of the state: as the test has it, or (@shown) as nap-litmus shows it.
+ */
+static const char *key_text(const struct b_program *p, const struct b_key *key, bool shown,
+			    char *text)
 {
 	const struct dialect_names *d = &dialects_of[p->machine];
 	const char *location = key->thread < 0 ? loc_name((int)key->number) : "";
@@ -160,7 +167,8 @@ static int by_name(const void *a, const void *b)
 {
 	const struct b_key *x = a, *y = b;
 	char tx[64], ty[64];
-	size_t lx = strlen(key_text(sorted, x, true, tx)), ly = strlen(key_text(sorted, y, true, ty));
+	size_t lx = strlen(key_text(sorted, x, true, tx));
+	size_t ly = strlen(key_text(sorted, y, true, ty));
 
 	if (x->thread != y->thread)
 		return (unsigned)x->thread < (unsigned)y->thread ? -1 : 1;
@@ -188,7 +196,8 @@ static char *state_text(const struct b_program *p, const struct b_key *key, unsi
 
 		while (memcmp(&key[of], &order[k], sizeof(*key)))
 			of++;
-		text_add(text, "%s%s=%" PRId64 ";", k ? " " : "", key_text(p, &order[k], true, name),
+		text_add(text, "%s%s=%" PRId64 ";", k ? " " : "",
+			 key_text(p, &order[k], true, name),
 			 (int64_t)expanded(p, value[of], 0, order[k].size));
 	}
 	return text;
@@ -233,7 +242,8 @@ bool bytes_print(FILE *csv, const char *path, const char *model, const struct b_
 		expanded(p, asked[last], 0, key[last].size));
 	for (unsigned i = 0; i < states->nr; i++)
 		yes += states->value[i][last] == asked[last];
-	fprintf(csv, "%s.litmus,%s,%s,", p->name, model, yes == states->nr ? "Always" : "Sometimes");
+	fprintf(csv, "%s.litmus,%s,%s,", p->name, model,
+		yes == states->nr ? "Always" : "Sometimes");
 	print_states(csv, p, key, states);
 	return !fclose(f);
 }

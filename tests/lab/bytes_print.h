@@ -14,8 +14,8 @@ struct b_key {
 unsigned b_keys(const struct b_program *p, struct b_key *key);
 
 /*
- * Prints the test to @path, and its line of expected.csv. The question is whether memory ends as in the
- * state @asked. False: the file cannot be written.
+ * Prints the test to @path, and its line of expected.csv. The question is whether memory ends as in
+ * the state @asked. False: the file cannot be written.
  */
 bool bytes_print(FILE *csv, const char *path, const char *model, const struct b_program *p,
 		 const struct b_states *states, const uint64_t *asked);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * RVWMO as its manual defines it. The memory operations have one total order, the global order,
- * which respects preserved program order (thirteen rules). A load takes each byte from the last store
- * of that byte among all stores before the load, in the global order or in the program. No other
- * thread's store comes between a load-reserve and its store-conditional. Every total order is tried.
+ * which respects preserved program order (thirteen rules). A load takes each byte from the last
+ * store of that byte among all stores before the load, in the global order or in the program. No
+ * other thread's store comes between a load-reserve and its store-conditional. Every total order is
+ * tried.
  */
 #include <string.h>
 
@@ -15,7 +16,7 @@
 struct op {
 	unsigned thread, pc;
 	const struct step *s;
-	int paired;			/* of a store-conditional: the operation of its load-reserve */
+	int paired;			/* of a store-conditional: its load-reserve's operation */
 	bool compares, fails;
 };
 
@@ -27,7 +28,7 @@ struct orders {
 	unsigned nr, placed;
 	unsigned before[MAX_OPS];	/* by the rules that do not depend on values, a bit each */
 	unsigned position[MAX_OPS];
-	int from[MAX_OPS][8];		/* of each byte of a load: the store's operation, or INITIAL */
+	int from[MAX_OPS][8];		/* of a load's bytes: the store's operation, or INITIAL */
 	uint64_t stored[MAX_OPS];
 	struct b_final final;
 	long left;
@@ -92,7 +93,8 @@ static bool decided(const struct orders *o, unsigned a, unsigned b, bool address
 	for (unsigned i = x->pc + 1; b_reads(x->s) && i < y->pc; i++) {
 		const struct step *s = &o->p->step[x->thread][i];
 
-		if (address ? address_on(s, x->s->slot) && is_done(o, x->thread, i) : s->kind == B_BRANCH && s->from == x->s->slot)
+		if (address ? address_on(s, x->s->slot) && is_done(o, x->thread, i) :
+			      s->kind == B_BRANCH && s->from == x->s->slot)
 			return true;
 	}
 	return false;
@@ -136,7 +138,8 @@ static int source(const struct orders *o, unsigned load, unsigned byte)
 static bool store_between(const struct orders *o, unsigned a, unsigned b, unsigned byte)
 {
 	for (unsigned w = 0; w < o->nr; w++)
-		if (b_writes(o->op[w].s) && b_has(o->op[w].s, byte) && is_after(o, a, w) && is_after(o, w, b))
+		if (b_writes(o->op[w].s) && b_has(o->op[w].s, byte) && is_after(o, a, w) &&
+		    is_after(o, w, b))
 			return true;
 	return false;
 }
@@ -207,15 +210,18 @@ static bool compute(struct orders *o)
 			for (unsigned k = 0; b_reads(op->s) && k < op->s->size; k++)
 				needs |= o->from[i][k] == INITIAL ? 0 : 1u << o->from[i][k];
 			for (unsigned j = 0; j < o->nr; j++)
-				if (is_after(o, j, i) && b_reads(o->op[j].s) && data_on(op->s, o->op[j].s->slot))
+				if (is_after(o, j, i) && b_reads(o->op[j].s) &&
+				    data_on(op->s, o->op[j].s->slot))
 					needs |= 1u << j;
 			if (needs & ~known)
 				continue;
 			for (unsigned k = 0; b_reads(op->s) && k < op->s->size; k++) {
 				int from = o->from[i][k];
-				unsigned at = from == INITIAL ? 0 : b_first(op->s) + k - b_first(o->op[from].s);
+				unsigned at = from == INITIAL ? 0 :
+					      b_first(op->s) + k - b_first(o->op[from].s);
 
-				old |= from == INITIAL ? 0 : (o->stored[from] >> 8 * at & 255) << 8 * k;
+				old |= from == INITIAL ? 0 :
+				       (o->stored[from] >> 8 * at & 255) << 8 * k;
 			}
 			if (op->compares && (old == op->s->expect) == op->fails)
 				return false;
@@ -224,7 +230,8 @@ static bool compute(struct orders *o)
 				reg[op->s->slot] = old;
 			known |= 1u << i;
 		}
-	o->too_many |= known != (1u << o->nr) - 1;	/* a value depends on itself; no such program is made */
+	/* a value depends on itself; no such program is made */
+	o->too_many |= known != (1u << o->nr) - 1;
 	return true;
 }
 
@@ -238,7 +245,8 @@ static void last_values(struct orders *o)
 			    (last == INITIAL || o->position[w] > o->position[last]))
 				last = (int)w;
 		if (last != INITIAL)
-			o->final.memory[byte] = (uint8_t)(o->stored[last] >> 8 * (byte - b_first(o->op[last].s)));
+			o->final.memory[byte] = (uint8_t)(o->stored[last] >>
+							  8 * (byte - b_first(o->op[last].s)));
 	}
 }
 
@@ -305,11 +313,14 @@ static void try_choice(struct orders *o, unsigned fails)
 			bool skip = !b_access(s) || (s->kind == B_SX && fail);
 
 			if (s->kind == B_SX && !skip && reserved < 0)
-				return;		/* a store-conditional without a reservation fails */
+				return;	/* a store-conditional without a reservation fails */
 			if (!skip)
-				add_operation(o, (struct op) { .thread = t, .pc = i, .s = s, .fails = fail,
-							       .paired = s->kind == B_SX ? reserved : -1 });
-			reserved = s->kind == B_LX ? (int)o->nr - 1 : s->kind == B_SX ? -1 : reserved;
+				add_operation(o, (struct op) {
+					.thread = t, .pc = i, .s = s, .fails = fail,
+					.paired = s->kind == B_SX ? reserved : -1,
+				});
+			reserved = s->kind == B_LX ? (int)o->nr - 1 :
+				   s->kind == B_SX ? -1 : reserved;
 		}
 	}
 	for (unsigned b = 0; b < o->nr; b++) {

@@ -27,8 +27,8 @@ static void arm_address(char *text, const struct step *s)
 		if (s->from_address)
 			text_add(text, "ADD X22,X1%u,X20\n", s->loc);
 	}
-	text_add(text, "ADD X22,X%s%u,#%u\n", s->from_address ? "2" : "1", s->from_address ? 2 : s->loc,
-		 s->offset);
+	text_add(text, "ADD X22,X%s%u,#%u\n", s->from_address ? "2" : "1",
+		 s->from_address ? 2 : s->loc, s->offset);
 }
 
 /* Returns the register that holds the value to be stored. */
@@ -52,11 +52,13 @@ static void arm_wide(char *text, const struct step *s)
 	if (s->kind == B_LX) {
 		text_add(text, "LD%sXP %c%d,%c%d,[X22]\n", a, width, slot, width, 12 + slot);
 	} else if (s->kind == B_SX) {
-		text_add(text, "ST%sXP W23,%c%d,%c%d,[X22]\n", l, width, 4 + slot, width, 16 + slot);
-	} else if (s->kind == B_CAS) {
-		text_add(text, "MOV X24,X%d\nMOV X25,X%d\nMOV X26,X%d\nMOV X27,X%d\n", slot, 12 + slot, 4 + slot,
+		text_add(text, "ST%sXP W23,%c%d,%c%d,[X22]\n", l, width, 4 + slot, width,
 			 16 + slot);
-		text_add(text, "CASP%s%s %c24,%c25,%c26,%c27,[X22]\n", a, l, width, width, width, width);
+	} else if (s->kind == B_CAS) {
+		text_add(text, "MOV X24,X%d\nMOV X25,X%d\nMOV X26,X%d\nMOV X27,X%d\n", slot,
+			 12 + slot, 4 + slot, 16 + slot);
+		text_add(text, "CASP%s%s %c24,%c25,%c26,%c27,[X22]\n", a, l, width, width, width,
+			 width);
 		text_add(text, "MOV X%d,X24\nMOV X%d,X25\n", slot, 12 + slot);
 	} else {
 		text_add(text, "MOV X%d,X%d\nMOV X%d,X%d\n", slot, 4 + slot, 12 + slot, 16 + slot);
@@ -66,12 +68,14 @@ static void arm_wide(char *text, const struct step *s)
 
 static void arm_access(char *text, const struct step *s)
 {
-	const char *suffix = arm_suffix(s->size), *a = s->order & B_ACQ ? "A" : "", *l = s->order & B_REL ? "L" : "";
+	const char *suffix = arm_suffix(s->size);
+	const char *a = s->order & B_ACQ ? "A" : "", *l = s->order & B_REL ? "L" : "";
 	unsigned value = b_writes(s) ? arm_value(text, s) : 0;
 	char width = arm_width(s->size);
 
 	if (s->kind == B_LOAD)
-		text_add(text, "LD%s%s %c%d,[X22]\n", *a ? "AR" : s->order & B_PC ? "APR" : "R", suffix, width, s->slot);
+		text_add(text, "LD%s%s %c%d,[X22]\n", *a ? "AR" : s->order & B_PC ? "APR" : "R",
+			 suffix, width, s->slot);
 	else if (s->kind == B_STORE)
 		text_add(text, "ST%sR%s %c%u,[X22]\n", l, suffix, width, value);
 	else if (s->kind == B_LX)
@@ -79,10 +83,11 @@ static void arm_access(char *text, const struct step *s)
 	else if (s->kind == B_SX)
 		text_add(text, "ST%sXR%s W23,%c%u,[X22]\n", l, suffix, width, value);
 	else if (s->kind == B_CAS)
-		text_add(text, "CAS%s%s%s %c%d,%c%u,[X22]\n", a, l, suffix, width, s->slot, width, value);
+		text_add(text, "CAS%s%s%s %c%d,%c%u,[X22]\n", a, l, suffix, width, s->slot, width,
+			 value);
 	else
-		text_add(text, "%s%s%s%s %c%u,%c%d,[X22]\n", s->kind == B_SWAP ? "SWP" : "LDADD", a, l, suffix,
-			 width, value, width, s->slot);
+		text_add(text, "%s%s%s%s %c%u,%c%d,[X22]\n", s->kind == B_SWAP ? "SWP" : "LDADD", a,
+			 l, suffix, width, value, width, s->slot);
 }
 
 /* Adds an LDP or STP, whose second half is @s. */
@@ -95,13 +100,15 @@ static void arm_halves(char *text, const struct step *s)
 	if (s->kind == B_LOAD)
 		text_add(text, "LDP %c%d,%c%d,[X22]\n", width, first->slot, width, s->slot);
 	else
-		text_add(text, "STP %c%u,%c%u,[X22]\n", width, arm_value(text, first), width, arm_value(text, s));
+		text_add(text, "STP %c%u,%c%u,[X22]\n", width, arm_value(text, first), width,
+			 arm_value(text, s));
 }
 
 void bytes_arm(char *text, const struct step *s, unsigned label)
 {
-	static const char *const fences[] = { [BF_FULL] = "DMB SY", [BF_LD] = "DMB LD", [BF_ST] = "DMB ST",
-					      [BF_ISB] = "ISB" };
+	static const char *const fences[] = {
+		[BF_FULL] = "DMB SY", [BF_LD] = "DMB LD", [BF_ST] = "DMB ST", [BF_ISB] = "ISB",
+	};
 
 	if (s->kind == B_FENCE) {
 		text_add(text, "%s\n", fences[s->fence]);
@@ -143,10 +150,10 @@ static const char *riscv_order(const struct step *s)
 /* amocas.q has its values in registers side by side. */
 static void riscv_wide(char *text, const struct step *s)
 {
-	text_add(text, "mv x12,x%d\nmv x13,x%d\nmv x14,x%d\nmv x15,x%d\n", 5 + s->slot, 22 + s->slot,
-		 18 + s->slot, 1 + s->slot);
-	text_add(text, "amocas.q%s x12,x14,(x29)\nmv x%d,x12\nmv x%d,x13\n", riscv_order(s), 5 + s->slot,
-		 22 + s->slot);
+	text_add(text, "mv x12,x%d\nmv x13,x%d\nmv x14,x%d\nmv x15,x%d\n", 5 + s->slot,
+		 22 + s->slot, 18 + s->slot, 1 + s->slot);
+	text_add(text, "amocas.q%s x12,x14,(x29)\nmv x%d,x12\nmv x%d,x13\n", riscv_order(s),
+		 5 + s->slot, 22 + s->slot);
 }
 
 static void riscv_access(char *text, const struct step *s)
@@ -156,7 +163,8 @@ static void riscv_access(char *text, const struct step *s)
 	unsigned value = b_writes(s) ? riscv_value(text, s) : 0;
 
 	if (s->kind == B_LOAD)
-		text_add(text, "l%c%s x%d,0(x29)\n", width[s->size], s->size < 8 ? "u" : "", 5 + s->slot);
+		text_add(text, "l%c%s x%d,0(x29)\n", width[s->size], s->size < 8 ? "u" : "",
+			 5 + s->slot);
 	else if (s->kind == B_STORE)
 		text_add(text, "s%c x%u,0(x29)\n", width[s->size], value);
 	else if (s->kind == B_LX)
@@ -164,10 +172,11 @@ static void riscv_access(char *text, const struct step *s)
 	else if (s->kind == B_SX)
 		text_add(text, "sc.%c%s x30,x%u,(x29)\n", width[s->size], order, value);
 	else if (s->kind == B_CAS)
-		text_add(text, "amocas.%c%s x%d,x%u,(x29)\n", width[s->size], order, 5 + s->slot, value);
+		text_add(text, "amocas.%c%s x%d,x%u,(x29)\n", width[s->size], order, 5 + s->slot,
+			 value);
 	else
-		text_add(text, "amo%s.%c%s x%d,x%u,(x29)\n", s->kind == B_SWAP ? "swap" : "add", width[s->size],
-			 order, 5 + s->slot, value);
+		text_add(text, "amo%s.%c%s x%d,x%u,(x29)\n", s->kind == B_SWAP ? "swap" : "add",
+			 width[s->size], order, 5 + s->slot, value);
 }
 
 void bytes_riscv(char *text, const struct step *s, unsigned label)
@@ -180,7 +189,8 @@ void bytes_riscv(char *text, const struct step *s, unsigned label)
 		else
 			text_add(text, "fence %s,%s\n", sets[s->pred], sets[s->succ]);
 	} else if (s->kind == B_BRANCH) {
-		text_add(text, "bne x%d,x0,LC%u\nLC%u:\naddi x28,x0,0\n", 5 + s->from, label, label);
+		text_add(text, "bne x%d,x0,LC%u\nLC%u:\naddi x28,x0,0\n", 5 + s->from, label,
+			 label);
 	} else {
 		if (s->from >= 0)
 			text_add(text, "xor x28,x%d,x%d\n", 5 + s->from, 5 + s->from);
@@ -199,8 +209,8 @@ void bytes_riscv(char *text, const struct step *s, unsigned label)
 
 static const char *const x86_slots[] = { "r8", "r9", "r10", "r11" };
 static const char *const x86_values[4][4] = {
-	{ "dil", "di", "edi", "rdi" }, { "r12b", "r12w", "r12d", "r12" }, { "r13b", "r13w", "r13d", "r13" },
-	{ "r14b", "r14w", "r14d", "r14" },
+	{ "dil", "di", "edi", "rdi" }, { "r12b", "r12w", "r12d", "r12" },
+	{ "r13b", "r13w", "r13d", "r13" }, { "r14b", "r14w", "r14d", "r14" },
 };
 
 static unsigned x86_index(unsigned size)
@@ -240,11 +250,13 @@ static void x86_load(char *text, const struct step *s)
  */
 static void x86_wide(char *text, const struct step *s)
 {
-	text_add(text, "movq $%" PRIu64 ",%%rax\nmovq $%" PRIu64 ",%%rdx\n", s->expect, s->expect_high);
-	text_add(text, "movq %%%s,%%rbx\nmovq $%" PRIu64 ",%%rcx\nlock cmpxchg16b ", x86_values[s->slot][3],
-		 s->value_high);
+	text_add(text, "movq $%" PRIu64 ",%%rax\nmovq $%" PRIu64 ",%%rdx\n", s->expect,
+		 s->expect_high);
+	text_add(text, "movq %%%s,%%rbx\nmovq $%" PRIu64 ",%%rcx\nlock cmpxchg16b ",
+		 x86_values[s->slot][3], s->value_high);
 	x86_place(text, s);
-	text_add(text, "\nmovq %%rax,%%%s\nmovq %%rdx,%%%s", x86_slots[s->slot], x86_values[s->slot][3]);
+	text_add(text, "\nmovq %%rax,%%%s\nmovq %%rdx,%%%s", x86_slots[s->slot],
+		 x86_values[s->slot][3]);
 }
 
 static void x86_locked(char *text, const struct step *s)
@@ -253,8 +265,8 @@ static void x86_locked(char *text, const struct step *s)
 	unsigned i = x86_index(s->size);
 
 	if (s->kind == B_CAS) {
-		text_add(text, "movq $%" PRIu64 ",%%rax\nlock cmpxchg%c %%%s,", s->expect, "bwlq"[i],
-			 x86_values[s->slot][i]);
+		text_add(text, "movq $%" PRIu64 ",%%rax\nlock cmpxchg%c %%%s,", s->expect,
+			 "bwlq"[i], x86_values[s->slot][i]);
 		x86_place(text, s);
 		text_add(text, "\nmovq %%rax,%%%s", x86_slots[s->slot]);
 		return;

@@ -50,12 +50,14 @@ static void test_words(void)
 	static const struct { const char *word, *expected; } wrong[] = {
 		{ "size=100", "a power of 2 from 16 to 65536" }, { "size=8", "a power of 2 from" },
 		{ "size=131072", "a power of 2" }, { "size=-16", "a power of 2" },
-		{ "size=16x", "a power of 2" }, { "step=2", "an odd number" }, { "step=", "an odd" },
-		{ "meet=0", "a number from 1, as 100ns, or never" }, { "meet=3", "a power of 2, a time" },
-		{ "meet=100us", "a power of 2, a time" }, { "late=-1", "a number of steps" },
+		{ "size=16x", "a power of 2" }, { "step=2", "an odd number" },
+		{ "step=", "an odd" }, { "meet=0", "a number from 1, as 100ns, or never" },
+		{ "meet=3", "a power of 2, a time" }, { "meet=100us", "a power of 2, a time" },
+		{ "late=-1", "a number of steps" },
 		{ "delay=1,", "numbers, a thread each" }, { "delay=1;2", "numbers, a thread each" },
 		{ "delay=0,0,0,0,0,0,0,0,0", "numbers, a thread each" },
-		{ "layout=line", "lines, packed or pages" }, { "cache=", "none, prefetch or flush" },
+		{ "layout=line", "lines, packed or pages" },
+		{ "cache=", "none, prefetch or flush" },
 		{ "affinity=nearest", "near, cores, far, none, or CPUs" },
 		{ "affinity=0,1024", "near, cores, far, none, or CPUs" },
 		{ "copies=0", "a number from 1" }, { "adapt=maybe", "yes or no" },
@@ -114,7 +116,10 @@ static void write_file(int cpu, const char *directory, const char *name, const c
 		fputs(text, out), fclose(out);
 }
 
-/* Two packages, of two caches, of two cores, of two threads each; threads are numbered as on Intel's. */
+/*
+ * Two packages, of two caches, of two cores, of two threads each; threads are numbered as on
+ * Intel's.
+ */
 static void make_machine(void)
 {
 	for (int cpu = 0; cpu < 16; cpu++) {
@@ -235,7 +240,8 @@ static void test_weights(void)
 			(double)table.count[i] : weight;
 	printf("# ");
 	print_table(&other);
-	report(weight == 6 && table.all == 1006 && !table.lost, "tables of workers are one in the end");
+	report(weight == 6 && table.all == 1006 && !table.lost,
+	       "tables of workers are one in the end");
 	for (uint64_t i = 0; i < TABLE + 9; i++)
 		add(&other, (uint64_t []) { i, 7 }, 1);
 	report(other.lost == 10, "states that have no place are counted as lost");

@@ -21,8 +21,9 @@ static const char *const alu_names[] = { "first", "second", "add", "sub", "and",
 static const char *const tag_names[NR_TAGS] = {
 	[TAG_ACQUIRE] = "acquire", [TAG_ACQUIRE_PC] = "acquire_pc", [TAG_RELEASE] = "release",
 	[TAG_SC] = "sc", [TAG_RELAXED] = "relaxed", [TAG_PLAIN] = "plain", [TAG_ONCE] = "once",
-	[TAG_NORETURN] = "noreturn", [TAG_RMW] = "rmw", [TAG_EXCLUSIVE] = "exclusive", [TAG_AMO] = "amo",
-	[TAG_LOCKED] = "locked", [TAG_LOCK] = "lock", [TAG_UNLOCK] = "unlock", [TAG_FULL] = "full",
+	[TAG_NORETURN] = "noreturn", [TAG_RMW] = "rmw", [TAG_EXCLUSIVE] = "exclusive",
+	[TAG_AMO] = "amo", [TAG_LOCKED] = "locked", [TAG_LOCK] = "lock", [TAG_UNLOCK] = "unlock",
+	[TAG_FULL] = "full",
 	[TAG_FENCE_LD] = "ld", [TAG_FENCE_ST] = "st", [TAG_DSB] = "dsb", [TAG_ISB] = "isb",
 	[TAG_PRED_R] = "pr", [TAG_PRED_W] = "pw", [TAG_SUCC_R] = "sr", [TAG_SUCC_W] = "sw",
 	[TAG_TSO] = "tso", [TAG_WMB] = "wmb", [TAG_RMB] = "rmb",
@@ -30,7 +31,8 @@ static const char *const tag_names[NR_TAGS] = {
 	[TAG_AFTER_SPINLOCK] = "after_spinlock", [TAG_AFTER_UNLOCK_LOCK] = "after_unlock_lock",
 	[TAG_AFTER_SRCU_UNLOCK] = "after-srcu-unlock", [TAG_RCU_LOCK] = "rcu-lock",
 	[TAG_RCU_UNLOCK] = "rcu-unlock", [TAG_RCU_SYNC] = "rcu-sync", [TAG_SRCU_LOCK] = "srcu-lock",
-	[TAG_SRCU_UNLOCK] = "srcu-unlock", [TAG_SRCU_SYNC] = "srcu-sync", [TAG_COMPILER] = "compiler",
+	[TAG_SRCU_UNLOCK] = "srcu-unlock", [TAG_SRCU_SYNC] = "srcu-sync",
+	[TAG_COMPILER] = "compiler",
 };
 
 struct listing {

@@ -49,7 +49,8 @@ static const struct reads_case {
 	  "fence r:rcu-sync\n"
 	  "fence r:rcu-sync\n"
 	  "fence r:after-srcu-unlock\n" },
-	{ "SRCU", "P0(struct srcu_struct *s) { int r0 = srcu_read_lock(s); srcu_read_unlock(s, r0); "
+	{ "SRCU",
+	  "P0(struct srcu_struct *s) { int r0 = srcu_read_lock(s); srcu_read_unlock(s, r0); "
 	  "r0 = srcu_down_read(s); srcu_up_read(s, r0); synchronize_srcu(s); "
 	  "synchronize_srcu_expedited(s); }",
 	  "load r0 = [ &s ] r:srcu-lock\n"

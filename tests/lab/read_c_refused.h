@@ -56,7 +56,8 @@ static const struct refused_case {
 	{ "struct s { int a; }; P0(struct s *x) { x.a = 1; }",
 	  "t.litmus:1:40: expected a variable, or *x: x is a parameter" },
 	{ "union u { int a; char b; }; P0(union u *x) { int r0 = READ_ONCE(*x); }",
-	  "t.litmus:1:65: expected a member: an access to a whole union or struct is not modelled: this" },
+	  "t.litmus:1:65: expected a member: "
+	  "an access to a whole union or struct is not modelled: this" },
 	{ "union u { int a; }; P0(union u *x) { union u r0; }",
 	  "t.litmus:1:46: expected a variable that is no union or struct: r0" },
 	{ "union u { int a; }; P0(union u *x) { int r0 = (union u)1; }",
@@ -73,7 +74,8 @@ static const struct refused_case {
 	{ "union u { int a; }; union u { int a; }; P0(union u *x) { }",
 	  "t.litmus:1:27: expected another name: u is defined already" },
 	{ "union u { int a; } P0(union u *x) { }", "t.litmus:1:20: expected ;" },
-	{ "union u { int a; }; P0(struct u *x) { }", "t.litmus:1:24: a type is not modelled: struct u" },
+	{ "union u { int a; }; P0(struct u *x) { }",
+	  "t.litmus:1:24: a type is not modelled: struct u" },
 	{ "P0(int *x) { break; }", "t.litmus:1:14: expected a loop around break" },
 	{ "P0(int *x) { goto out; }", "t.litmus:1:14: expected a label: out is nowhere" },
 	{ "P0(int *x) { if (1) { out: ; } }",
@@ -112,20 +114,20 @@ static const struct refused_case {
 	  "t.litmus:1:14: expected 2 arguments of srcu_read_unlock(), not 1" },
 	{ "P0(int *x) { int r0; synchronize_srcu(r0); }", "t.litmus:1:39: expected a pointer" },
 	{ "P0(int *x, int *y) { *y = (*x == (*x = 3)); }",
-	  "t.litmus:1:38: expected a statement of its own for this write: C leaves open whether it comes "
-	  "before the other operand" },
+	  "t.litmus:1:38: expected a statement of its own for this write: "
+	  "C leaves open whether it comes before the other operand" },
 	{ "P0(int *x) { int r0; int r1 = r0++ + r0; }",
-	  "t.litmus:1:33: expected a statement of its own for this write: C leaves open whether it comes "
-	  "before the other operand" },
+	  "t.litmus:1:33: expected a statement of its own for this write: "
+	  "C leaves open whether it comes before the other operand" },
 	{ "P0(int *x) { int r0 = READ_ONCE(*x) + 2 * xchg(x, 1); }",
-	  "t.litmus:1:43: expected a statement of its own for this call: C leaves open whether it comes "
-	  "before the other operand" },
+	  "t.litmus:1:43: expected a statement of its own for this call: "
+	  "C leaves open whether it comes before the other operand" },
 	{ "P0(atomic_int *x) { int r0 = atomic_fetch_add(x, 1) == *x; }",
-	  "t.litmus:1:30: expected a statement of its own for this call: C leaves open whether it comes "
-	  "before the other operand" },
+	  "t.litmus:1:30: expected a statement of its own for this call: "
+	  "C leaves open whether it comes before the other operand" },
 	{ "P0(atomic_t *x, int *y) { WRITE_ONCE(*y, xchg(x, 1) - xchg(x, 2)); }",
-	  "t.litmus:1:42: expected a statement of its own for this call: C leaves open whether it comes "
-	  "before the other operand" },
+	  "t.litmus:1:42: expected a statement of its own for this call: "
+	  "C leaves open whether it comes before the other operand" },
 	{ "P0(atomic_int *m) { mtx_lock(m); }",
 	  "t.litmus:1:21: a mutex is not modelled: mtx_lock()" },
 };

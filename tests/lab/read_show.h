@@ -67,7 +67,8 @@ static void show_set(const struct test *test, const struct instruction *one)
 }
 
 /* Shows an operand; of a pair, both. */
-static void show_half(const struct test *test, struct operand low, struct operand high, unsigned size)
+static void show_half(const struct test *test, struct operand low, struct operand high,
+		      unsigned size)
 {
 	show_operand(test, low);
 	if (size > 8) {
