@@ -33,7 +33,8 @@ static void call_counters(bool joined)
 
 	SAYS(nap_pool_get_stats(&pool, &stats), 0);
 	SAYS(err, joined ? -ESHUTDOWN : stats.spawned ? 0 : err == -ENOENT ? -ENOENT : 0);
-	SAYS(nap_worker_get_stats(&pool, 2 + NAP_GUESTS, &worker_stats), joined ? -ESHUTDOWN : -ENOENT);
+	SAYS(nap_worker_get_stats(&pool, 2 + NAP_GUESTS, &worker_stats),
+	     joined ? -ESHUTDOWN : -ENOENT);
 	SAYS(nap_cpu_count() > 0, true);
 }
 

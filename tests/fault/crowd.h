@@ -68,7 +68,8 @@ static uint32_t room_for(uint32_t workers)
 	nap_pool_get_stats(&pool, &stats);
 	if (nap_pool_shutdown(&pool, NAP_STOP) || nap_pool_join(&pool, NULL))
 		abort();
-	return stats.spawned == workers ? workers : stats.spawned < OTHERS ? 0 : stats.spawned - OTHERS;
+	return stats.spawned == workers ? workers :
+	       stats.spawned < OTHERS ? 0 : stats.spawned - OTHERS;
 }
 
 /* These tests need at least this number of workers. */

@@ -164,7 +164,8 @@ TEST_F(crowd, the_end_comes_while_they_start)
 	}
 	EXPECT_EQ(held, lives);
 	EXPECT_EQ(cut_short, variant->mode == NAP_STOP ? lives : 0);
-	TH_LOG("%lu lives, %lu of them cut short, %lu workers started", lives, cut_short, all_started);
+	TH_LOG("%lu lives, %lu of them cut short, %lu workers started", lives, cut_short,
+	       all_started);
 	fault_report("a crowd ended while it starts", held, all_started, all_stopped);
 }
 

@@ -119,16 +119,16 @@ TEST(every_shape_of_scheduling)
 		ended += load.run + load.left;
 		helpers += pool.guests < HELPERS_START;
 	}
-	TH_LOG("%lu workers: %lu rings, %lu rests, %lu counts of tasks, %lu of parks passed their edge; "
-	       "%lu saw the tag do so; and %lu counts of helpers", lived, rings, rests, runs, parks, tags,
-	       helpers);
+	TH_LOG("%lu workers: %lu rings, %lu rests, %lu counts of tasks, %lu of parks passed their "
+	       "edge; %lu saw the tag do so; and %lu counts of helpers", lived, rings, rests, runs,
+	       parks, tags, helpers);
 	EXPECT_GT(rings, 0);
 	EXPECT_GT(rests, 0);
 	EXPECT_GT(runs, 0);
 	EXPECT_GT(parks, 0);
 	EXPECT_GT(tags, 0);
-	fault_report("counters that pass their edges", rings + rests + runs + parks + tags + helpers,
-		     accepted, ended);
+	fault_report("counters that pass their edges",
+		     rings + rests + runs + parks + tags + helpers, accepted, ended);
 }
 
 /* ---- the word of Sync with its count full */
@@ -275,7 +275,8 @@ TEST(helpers_at_the_edges_of_both_halves)
 	no_threads = true;
 	help_at(_metadata, last, 1, 0);
 	/* The highest number of guests at a time: no carry changes the other half. */
-	help_at(_metadata, UINT32_MAX - 1, (1ull << 32) + UINT32_MAX, (1ull << 32) + UINT32_MAX - 1);
+	help_at(_metadata, UINT32_MAX - 1, (1ull << 32) + UINT32_MAX,
+		(1ull << 32) + UINT32_MAX - 1);
 	help_at(_metadata, last + UINT32_MAX - 1, UINT32_MAX, UINT32_MAX - 1);
 	fault_report("helpers whose count passes its edge", 3, 3, nr_run);
 }

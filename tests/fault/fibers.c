@@ -204,7 +204,8 @@ static void campaign(struct __test_metadata *_metadata, bool stays, const char *
 
 TEST(one_call_fails)
 {
-	campaign(_metadata, false, "the k-th call for fibers fails: memory, guards, threads, epoll");
+	campaign(_metadata, false,
+		 "the k-th call for fibers fails: memory, guards, threads, epoll");
 }
 
 TEST(all_fail_from_one_on)

@@ -194,7 +194,8 @@ TEST(a_clone_that_shares_the_memory_is_no_child)
 #endif
 	begin_telling();
 	use(&pool);
-	child = clone(in_shared_memory, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | SIGCHLD, NULL);
+	child = clone(in_shared_memory, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | SIGCHLD,
+		      NULL);
 	expect_success(_metadata, child);
 	use(&pool);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);

@@ -27,7 +27,8 @@ static void look_at_pool(unsigned long i)
 	LOAD_WANT(nap_pool_help(load.pool, 3) >= (load_is_ended() ? -ESHUTDOWN : 0));
 	if (i % 3 == 0) {
 		err = nap_pool_quiesce_for(load.pool, 50000);
-		LOAD_WANT(err == 0 || err == -ETIMEDOUT || (err == -ECANCELED && load_is_stopped()));
+		LOAD_WANT(err == 0 || err == -ETIMEDOUT ||
+			  (err == -ECANCELED && load_is_stopped()));
 	} else if (i % 3 == 1) {
 		err = nap_pool_prewarm(load.pool, i % 2 ? NAP_MAX_WORKERS : 1);
 		LOAD_WANT(err == 0 || load.spawns_fail || (err == -ESHUTDOWN && load_is_ended()));

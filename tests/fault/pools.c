@@ -207,7 +207,8 @@ TEST_F(pools, live_and_end)
 	EXPECT_GT(unmapped, 0);
 	EXPECT_EQ(mapped - unmapped, outside);
 	footprint_expect(before);
-	TH_LOG("%lu lives: %lu tasks accepted, %lu refused, %lu returned; mapped %ld KiB, then %ld KiB",
+	TH_LOG("%lu lives: %lu tasks accepted, %lu refused, %lu returned; "
+	       "mapped %ld KiB, then %ld KiB",
 	       lives, accepted, nr_refused, nr_returned, before.kib, mapped_kib());
 	EXPECT_GT(nr_refused, 0);
 	if (variant->stop)

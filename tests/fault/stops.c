@@ -67,7 +67,8 @@ static void begin_stops(bool on_orders)
 {
 	pid_t parent = getpid();
 
-	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
 	if (shared == MAP_FAILED)
 		abort();
 	stopper = fork();
@@ -148,7 +149,8 @@ TEST(a_timed_wait_across_a_stop)
 		await_stop();
 		/* The task ends after a stop. The timeout may come before or after that. */
 		nap_schedule(&pool, &m.task);
-		err = i % 2 ? nap_group_wait_for(&group, bound) : nap_pool_quiesce_for(&pool, bound);
+		err = i % 2 ? nap_group_wait_for(&group, bound) :
+			      nap_pool_quiesce_for(&pool, bound);
 		LOAD_WANT(err == 0 || err == -ETIMEDOUT);
 		if (!err) {
 			EXPECT_EQ(m.depth, 1);

@@ -134,7 +134,8 @@ void waits_begin(struct cell *cell)
 {
 	const struct call *call = cell->call;
 
-	cell->timeout = cell->event == ZERO || cell->event == PAST ? 0 : cell->event == SOON ? SOON_NS : NAP_FOREVER;
+	cell->timeout = cell->event == ZERO || cell->event == PAST ? 0 :
+			cell->event == SOON ? SOON_NS : NAP_FOREVER;
 	/* No event ends this wait, so the call gets a time limit. */
 	if (((call->flags & ENDS_ITSELF) && cell->stays) ||
 	    (waits_is_fork(cell->event) && strchr("0T", cell->code)))
@@ -184,7 +185,8 @@ void waits_end(struct cell *cell)
 /* Whether the caller has to sleep before the event. */
 static bool is_to_sleep(enum event event)
 {
-	return event != POSSIBLE && event != ZERO && event != PAST && event != SOON && !waits_is_fork(event);
+	return event != POSSIBLE && event != ZERO && event != PAST && event != SOON &&
+	       !waits_is_fork(event);
 }
 
 void waits_init(struct cell *cell, const struct call *call, enum who who, enum event event,

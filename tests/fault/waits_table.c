@@ -171,7 +171,8 @@ static void print_table(void)
 	printf("# from left to right:");
 	for (int event = 0; event < EVENTS; event++)
 		printf("%s %s", event ? "," : "", waits_event[event]);
-	printf("\n# 0 it is had; -E: T TIMEDOUT, C CANCELED, S SHUTDOWN, D DEADLK, M NOMEM; ? 0 or C\n");
+	printf("\n# 0 it is had; -E: T TIMEDOUT, C CANCELED, S SHUTDOWN, D DEADLK, M NOMEM; "
+	       "? 0 or C\n");
 	for (int i = 0; i < 16 && reasons[i]; i++)
 		printf("# %c not applicable: %s\n", 'a' + i, reasons[i]);
 }

@@ -31,7 +31,8 @@ void fuzz_failed(const char *file, int line, const char *what, long value)
 void seam_begin(void)
 {
 	fail_starts = fail_maps = fail_events = failed = spurious = 0;
-	threads_started = threads_joined = maps = unmaps = events_opened = events_closed = events_failed = 0;
+	threads_started = threads_joined = maps = unmaps = 0;
+	events_opened = events_closed = events_failed = 0;
 }
 
 void seam_end(void)

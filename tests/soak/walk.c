@@ -37,7 +37,9 @@ static uint32_t below(uint32_t n)
 }
 
 /* Events that concern one cell; and events that concern a pool, and so all its cells. */
-static const enum event own[] = { POSSIBLE, ZERO, PAST, SOON, NEVER, CANCELED, CANCEL, RACE, CLOSED };
+static const enum event own[] = {
+	POSSIBLE, ZERO, PAST, SOON, NEVER, CANCELED, CANCEL, RACE, CLOSED,
+};
 static const enum event of_pools[] = { DRAINS, STOPPED, STOPS, OTHER_STOPS };
 
 static bool is_of_pools(enum event event)

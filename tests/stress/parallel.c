@@ -124,7 +124,8 @@ TEST(sorts)
 		n = by_keys ? n : n / 8 + 1;
 		add(0, n, &before, NULL);
 		EXPECT_EQ(by_keys ? nap_sort_u32(&pool, numbers, n) :
-				    nap_sort(&pool, numbers, n, sizeof(*numbers), compare, NULL), 0);
+				    nap_sort(&pool, numbers, n, sizeof(*numbers), compare, NULL),
+			  0);
 		add(0, n, &after, NULL);
 		for (size_t i = 1; i < n; i++)
 			nr_above += numbers[i - 1] > numbers[i];

@@ -170,7 +170,8 @@ TEST_F(shapes, all_that_is_scheduled_is_run_once)
 	EXPECT_EQ(stats.workers.run + stats.helped, nr_run);
 	if (NAP_RING_START)
 		EXPECT_GT(rings_on_the_other_side(), 0);
-	TH_LOG("%lu tasks, %lu stolen, %lu overflowed, %lu helped, parked %lu times, %lu for nothing",
+	TH_LOG("%lu tasks, %lu stolen, %lu overflowed, %lu helped, "
+	       "parked %lu times, %lu for nothing",
 	       nr_run, (unsigned long)stats.workers.stolen, (unsigned long)stats.workers.overflowed,
 	       (unsigned long)stats.helped, (unsigned long)stats.workers.parked,
 	       (unsigned long)stats.workers.woken_idle);

@@ -146,7 +146,8 @@ void call_after(uint32_t p, uint32_t n, uint32_t how)
 	}
 	target->waits_for = taken;
 	nap_fetch_add_relaxed(&graphs, 1);
-	CHECK(nap_work_after(&target->unit->after, pools[p].pool, &target->unit->work, taken) == 0, p);
+	CHECK(nap_work_after(&target->unit->after, pools[p].pool, &target->unit->work, taken) == 0,
+	      p);
 	while (taken--)
 		if (!schedule_work(others[taken]))
 			work_done(&others[taken]->unit->work, -ECANCELED);

@@ -142,7 +142,8 @@ static void file(uint32_t how)
 		return;
 	}
 	err = nap_io_wait(fds[0], NAP_IO_READ, time == NAP_FOREVER ? time : nap_deadline(time));
-	CHECK(err == NAP_IO_READ || is_no_wait(err) || err == -ENOMEM || err == -EBADF || err == -EMFILE, err);
+	CHECK(err == NAP_IO_READ || is_no_wait(err) || err == -ENOMEM || err == -EBADF ||
+	      err == -EMFILE, err);
 	if (how & 8)
 		CHECK(read(fds[0], &byte, 1) == 1 || errno == EAGAIN, errno);
 }
@@ -155,7 +156,8 @@ static void child(uint32_t how)
 	uint32_t number = nap_fetch_add_relaxed(&spawned, 1);
 	struct nap_fiber *fiber;
 	intptr_t result;
-	int err = number < FIBERS ? nap_spawn(pool, &fiber, run, (void *)(uintptr_t)number) : -EAGAIN;
+	int err = number < FIBERS ?
+		  nap_spawn(pool, &fiber, run, (void *)(uintptr_t)number) : -EAGAIN;
 
 	if (err) {
 		nap_fetch_sub_relaxed(&spawned, 1);

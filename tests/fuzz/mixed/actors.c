@@ -32,9 +32,9 @@ struct actor *actor_take(enum kind kind, uint32_t pool)
 static void one_call(const struct call *call, uint32_t which)
 {
 	static void (*const calls[])(const struct call *) = {
-		call_lock, call_transfer, call_transfer, call_select, call_sem, call_event, call_cond,
-		call_start, call_start, call_scope, call_group, call_loop, call_pause, call_pause,
-		call_periodic, call_pool,
+		call_lock, call_transfer, call_transfer, call_select, call_sem, call_event,
+		call_cond, call_start, call_start, call_scope, call_group, call_loop, call_pause,
+		call_pause, call_periodic, call_pool,
 	};
 
 	calls[which % (sizeof(calls) / sizeof(*calls))](call);
@@ -168,7 +168,8 @@ bool actor_start(struct actor *actor, uint32_t how, struct nap_fiber **handle)
 	nap_store_relaxed(&actor->accepted, 1);
 	err = start(actor, how, handle);
 	CHECK(!err || err == -ESHUTDOWN || err == -EAGAIN || err == -ENOMEM, err);
-	CHECK(err != -ESHUTDOWN || nap_load_relaxed(&ending[0]) || nap_load_relaxed(&ending[1]), err);
+	CHECK(err != -ESHUTDOWN || nap_load_relaxed(&ending[0]) || nap_load_relaxed(&ending[1]),
+	      err);
 	if (err)
 		nap_store_relaxed(&actor->accepted, 0);
 	return !err;

@@ -68,7 +68,8 @@ static uint32_t pool_for(const struct call *call, enum kind kind)
  */
 void call_start(const struct call *call)
 {
-	enum kind kind = (enum kind)((call->how >> 2) % (call->actor->kind == THREAD ? TIMER : THREAD));
+	enum kind most = call->actor->kind == THREAD ? TIMER : THREAD;
+	enum kind kind = (enum kind)((call->how >> 2) % most);
 	uint32_t pool = pool_for(call, kind);
 	bool holds = kind == FIBER && call->actor->kind == FIBER && pool == call->actor->pool;
 	struct actor *other = actor_take(kind, pool);
@@ -102,7 +103,8 @@ void call_scope(const struct call *call)
 	CHECK(!err || err == -ECANCELED, err);
 	for (int i = 0; i < 3; i++)
 		if (others[i])
-			CHECK(nap_load_relaxed(&others[i]->begun) == nap_load_relaxed(&others[i]->ended), i);
+			CHECK(nap_load_relaxed(&others[i]->begun) ==
+			      nap_load_relaxed(&others[i]->ended), i);
 }
 
 static void run_member(struct nap_task *task)
@@ -133,7 +135,8 @@ void call_group(const struct call *call)
 	err = nap_group_wait_for(&gathering->group, time_of(call));
 	CHECK(!err || is_no_wait(err), err);
 	if (!err)
-		CHECK(nap_load_relaxed(&gathering->ran) + nap_load_relaxed(&gathering->left) == MEMBERS, err);
+		CHECK(nap_load_relaxed(&gathering->ran) + nap_load_relaxed(&gathering->left) ==
+		      MEMBERS, err);
 }
 
 /* ---- the actor itself */
@@ -159,7 +162,8 @@ void call_pause(const struct call *call)
 
 	if (call->actor->kind == FIBER && call->how & 1) {
 		was = nap_fiber_shield(call->how & 2);
-		CHECK(was == call->actor->shielded || nap_load_relaxed(&ending[call->actor->pool]), was);
+		CHECK(was == call->actor->shielded || nap_load_relaxed(&ending[call->actor->pool]),
+		      was);
 		call->actor->shielded = call->how >> 1 & 1;
 	}
 	if (call->how & 4)
@@ -190,7 +194,8 @@ void call_periodic(const struct call *call)
 	if (!nap_cmpxchg_acq_rel(&periodic->armed, 0, 1)) {
 		nap_timer_init(&periodic->timer, run_periodic);
 		if (nap_schedule_every(pools[call->actor->pool], &periodic->timer,
-				       (call->how >> 2 & 7) * US, (1 + (call->how >> 5)) * 10 * US) == 0)
+				       (call->how >> 2 & 7) * US,
+				       (1 + (call->how >> 5)) * 10 * US) == 0)
 			nap_store_release(&periodic->armed, 2);
 	} else if (nap_load_acquire(&periodic->armed) == 2 && !nap_timer_cancel(&periodic->timer)) {
 		nap_store_relaxed(&periodic->canceled, 1);
@@ -208,7 +213,8 @@ void call_pool(const struct call *call)
 bool life_left(struct nap_task *task)
 {
 	if (task->run == run_member) {
-		struct gathering *gathering = nap_container_of(task, struct member, task)->gathering;
+		struct member *member = nap_container_of(task, struct member, task);
+		struct gathering *gathering = member->gathering;
 
 		nap_fetch_add_relaxed(&gathering->left, 1);
 		return true;

@@ -100,7 +100,8 @@ static void start_actors(void)
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t how = byte_at(4 + i % 8);
 		enum kind kind = (enum kind)((how + i) % THREAD);
-		struct actor *actor = actor_take(kind, kind == FIBER || kind == TASK ? how >> 4 & 1 : 0);
+		bool in_pool = kind == FIBER || kind == TASK;
+		struct actor *actor = actor_take(kind, in_pool ? how >> 4 & 1 : 0);
 
 		if (actor)
 			actor_start(actor, how >> 3, NULL);

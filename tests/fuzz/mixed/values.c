@@ -112,7 +112,8 @@ void call_select(const struct call *call)
 	CHECK(chosen >= 0 || is_no_wait(chosen), chosen);
 	CHECK(chosen < (int)CHANNELS, chosen);
 	if (chosen >= 0)
-		CHECK(!cases[chosen].result || cases[chosen].result == -EPIPE, cases[chosen].result);
+		CHECK(!cases[chosen].result || cases[chosen].result == -EPIPE,
+		      cases[chosen].result);
 	for (int i = 0; i < (int)CHANNELS; i++)
 		end_case(&cases[i], values[i], i == chosen);
 }
