@@ -69,6 +69,7 @@ static uint64_t steals(void)
 	return 0;
 }
 
-SIM_POOL(broken, .name = "broken", .about = "a pool that forgets tasks", .start = start, .schedule = schedule,
-	 .schedule_batch = schedule_batch, .wait = start, .fib = fib, .loop = loop, .reduce = reduce, .sort = sort,
-	 .call = call, .each = each, .stop = start, .steals = steals);
+SIM_POOL(broken, .name = "broken", .about = "a pool that forgets tasks", .start = start,
+	 .schedule = schedule, .schedule_batch = schedule_batch, .wait = start, .fib = fib,
+	 .loop = loop, .reduce = reduce, .sort = sort, .call = call, .each = each, .stop = start,
+	 .steals = steals);

@@ -24,17 +24,21 @@ static const struct step {
 #define W ACCESS_WRITE
 #define L ACCESS_RMW
 	/* the first reader has the line alone, and may write; the next reader shares it */
-	{ { 0, R, "EIII", FAR_MEMORY, 100 }, { 0, W, "MIII", -1, 0 }, { 1, R, "SSII", FAR_CLUSTER, 20 } },
+	{ { 0, R, "EIII", FAR_MEMORY, 100 }, { 0, W, "MIII", -1, 0 },
+	  { 1, R, "SSII", FAR_CLUSTER, 20 } },
 	{ { 0, W, "MIII", FAR_MEMORY, 100 }, { 0, R, "MIII", -1, 0 }, { 0, L, "MIII", -1, 6 } },
 	/* a writer takes the line from all CPUs, and waits for the farthest one */
-	{ { 0, R, "EIII", FAR_MEMORY, 100 }, { 1, R, "SSII", FAR_CLUSTER, 20 }, { 2, R, "SSSI", FAR_NODE, 50 },
-	  { 3, R, "SSSS", FAR_REMOTE, 200 }, { 1, W, "IMII", FAR_REMOTE, 200 }, { 3, R, "ISIS", FAR_REMOTE, 200 } },
+	{ { 0, R, "EIII", FAR_MEMORY, 100 }, { 1, R, "SSII", FAR_CLUSTER, 20 },
+	  { 2, R, "SSSI", FAR_NODE, 50 }, { 3, R, "SSSS", FAR_REMOTE, 200 },
+	  { 1, W, "IMII", FAR_REMOTE, 200 }, { 3, R, "ISIS", FAR_REMOTE, 200 } },
 	/* a reader gets the line from the nearest CPU */
-	{ { 3, W, "IIIM", FAR_MEMORY, 100 }, { 0, R, "SIIS", FAR_REMOTE, 200 }, { 1, R, "SSIS", FAR_CLUSTER, 20 } },
+	{ { 3, W, "IIIM", FAR_MEMORY, 100 }, { 0, R, "SIIS", FAR_REMOTE, 200 },
+	  { 1, R, "SSIS", FAR_CLUSTER, 20 } },
 	/* a CPU that shares the line has to ask before it writes */
-	{ { 0, R, "EIII", FAR_MEMORY, 100 }, { 2, R, "SISI", FAR_NODE, 50 }, { 2, L, "IIMI", FAR_NODE, 56 },
-	  { 2, L, "IIMI", -1, 6 } },
-	{ { 1, L, "IMII", FAR_MEMORY, 106 }, { 0, L, "MIII", FAR_CLUSTER, 26 }, { 3, L, "IIIM", FAR_REMOTE, 206 } },
+	{ { 0, R, "EIII", FAR_MEMORY, 100 }, { 2, R, "SISI", FAR_NODE, 50 },
+	  { 2, L, "IIMI", FAR_NODE, 56 }, { 2, L, "IIMI", -1, 6 } },
+	{ { 1, L, "IMII", FAR_MEMORY, 106 }, { 0, L, "MIII", FAR_CLUSTER, 26 },
+	  { 3, L, "IIIM", FAR_REMOTE, 206 } },
 #undef L
 #undef W
 #undef R
@@ -60,9 +64,9 @@ static bool step_is(const struct step *step, struct line *line, uint64_t now)
 	if (!strcmp(states, step->states) && ps == step->ns * NS &&
 	    (moved.moved ? (int)moved.far : -1) == step->far && !moved.queued)
 		return true;
-	printf("# CPU %u: %s, not %s; %llu ps, not %llu; far %d, not %d\n", step->cpu, states, step->states,
-	       (unsigned long long)ps, (unsigned long long)(step->ns * NS), moved.moved ? (int)moved.far : -1,
-	       step->far);
+	printf("# CPU %u: %s, not %s; %llu ps, not %llu; far %d, not %d\n", step->cpu, states,
+	       step->states, (unsigned long long)ps, (unsigned long long)(step->ns * NS),
+	       moved.moved ? (int)moved.far : -1, step->far);
 	return false;
 }
 
@@ -89,9 +93,11 @@ static void queue(void)
 	line_access(line, 0, ACCESS_WRITE, 0, &moved);
 	ok = line_access(line, 1, ACCESS_RMW, 1000 * NS, &moved) == 26 * NS && !moved.queued;
 	/* The line arrives at 1020, is locked until 1026, and can leave then. */
-	ok &= line_access(line, 2, ACCESS_RMW, 1010 * NS, &moved) == (16 + 50 + 6) * NS && moved.queued == 16 * NS;
+	ok &= line_access(line, 2, ACCESS_RMW, 1010 * NS, &moved) == (16 + 50 + 6) * NS &&
+	      moved.queued == 16 * NS;
 	/* From 1026 on the line is under way to CPU 2, and it stays there from 1076 to 1082. */
-	ok &= line_access(line, 0, ACCESS_READ, 1011 * NS, &moved) == (71 + 50) * NS && moved.queued == 71 * NS;
+	ok &= line_access(line, 0, ACCESS_READ, 1011 * NS, &moved) == (71 + 50) * NS &&
+	      moved.queued == 71 * NS;
 	result(ok, "requests for a line queue at it");
 }
 
@@ -104,7 +110,8 @@ static void queue_behind_write(void)
 
 	line_access(line, 0, ACCESS_WRITE, 0, &moved);
 	ok = line_access(line, 1, ACCESS_WRITE, 1000 * NS, &moved) == 20 * NS;
-	ok &= line_access(line, 2, ACCESS_READ, 1005 * NS, &moved) == (20 + 50) * NS && moved.queued == 20 * NS;
+	ok &= line_access(line, 2, ACCESS_READ, 1005 * NS, &moved) == (20 + 50) * NS &&
+	      moved.queued == 20 * NS;
 	result(ok, "requests queue behind a write, until the line has stayed for a moment");
 }
 
@@ -117,7 +124,8 @@ static void before(void)
 
 	line_access(line, 0, ACCESS_RMW, 0, &moved);
 	line_access(line, 1, ACCESS_RMW, 50 * NS, &moved);
-	ok = moved.queued == 56 * NS && line_access(line, 0, ACCESS_READ, 105 * NS, &moved) == 0 && !moved.moved;
+	ok = moved.queued == 56 * NS && line_access(line, 0, ACCESS_READ, 105 * NS, &moved) == 0 &&
+	     !moved.moved;
 	ok &= line_access(line, 0, ACCESS_READ, 107 * NS, &moved) > 0 && moved.moved;
 	result(ok, "the owner keeps a line until it leaves");
 }
@@ -126,7 +134,8 @@ int main(void)
 {
 	machine = (struct topology){
 		.cpus = 8, .cluster = 2, .node = 4, .in_cluster = 20 * NS, .in_node = 50 * NS,
-		.remote = 200 * NS, .memory = 100 * NS, .locked = 6 * NS, .hold = 5 * NS, .serve = 2 * NS,
+		.remote = 200 * NS, .memory = 100 * NS, .locked = 6 * NS, .hold = 5 * NS,
+		.serve = 2 * NS,
 	};
 	puts("TAP version 13\n1..9");
 	if (!lines_cover(BASE, 1000 * LINE_SIZE)) {

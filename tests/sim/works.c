@@ -173,12 +173,14 @@ static void padded_work(void)
 	on_all(padded_body);
 }
 
-SIM_WORK(packed, .name = "packed", .about = "counters that share lines", .run = packed_work, .tasks = 4000,
-	 .grain_ns = 20, .alone = true);
+SIM_WORK(packed, .name = "packed", .about = "counters that share lines", .run = packed_work,
+	 .tasks = 4000, .grain_ns = 20, .alone = true);
 SIM_WORK(padded, .name = "padded", .about = "counters on lines of their own", .run = padded_work,
 	 .tasks = 4000, .grain_ns = 20, .alone = true);
 
-/* ---- a store to a line that is elsewhere, and an operation that waits for the store, or does not */
+/*
+ * ---- a store to a line that is elsewhere, and an operation that waits for the store, or does not
+ */
 
 static uint64_t wanted[2] __attribute__((aligned(64)));
 
@@ -212,9 +214,10 @@ static void unfenced(void)
 	on_all(unfenced_body);
 }
 
-SIM_WORK(fenced, .name = "fenced", .about = "stores to a shared line, each before a fence", .run = fenced,
-	 .each = 1000, .alone = true);
-SIM_WORK(unfenced, .name = "unfenced", .about = "the stores alone", .run = unfenced, .each = 1000, .alone = true);
+SIM_WORK(fenced, .name = "fenced", .about = "stores to a shared line, each before a fence",
+	 .run = fenced, .each = 1000, .alone = true);
+SIM_WORK(unfenced, .name = "unfenced", .about = "the stores alone", .run = unfenced, .each = 1000,
+	 .alone = true);
 
 /* ---- what nap-sim-measure measures: everybody adds to one word */
 
@@ -234,8 +237,8 @@ static void contended(void)
 		sim_fail("additions are lost");
 }
 
-SIM_WORK(contended, .name = "contended", .about = "fetch-add on one word", .run = contended, .each = 10000,
-	 .alone = true);
+SIM_WORK(contended, .name = "contended", .about = "fetch-add on one word", .run = contended,
+	 .each = 10000, .alone = true);
 
 /* ---- two locks of Mellor-Crummey and Scott's "Algorithms for Scalable Synchronization", 1991 */
 
@@ -286,11 +289,13 @@ static void mcs_body(unsigned number)
 		}
 		one_task();
 		if (!__atomic_load_n(&mine->next, __ATOMIC_ACQUIRE) &&
-		    __atomic_compare_exchange_n(&tail, &expected, NULL, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		    __atomic_compare_exchange_n(&tail, &expected, NULL, 0, __ATOMIC_RELEASE,
+						__ATOMIC_RELAXED))
 			continue;
 		while (!__atomic_load_n(&mine->next, __ATOMIC_ACQUIRE))
 			sim_relax();
-		__atomic_store_n(&__atomic_load_n(&mine->next, __ATOMIC_RELAXED)->waits, 0, __ATOMIC_RELEASE);
+		__atomic_store_n(&__atomic_load_n(&mine->next, __ATOMIC_RELAXED)->waits, 0,
+				 __ATOMIC_RELEASE);
 	}
 }
 
@@ -299,9 +304,10 @@ static void mcs_work(void)
 	on_all(mcs_body);
 }
 
-SIM_WORK(ticket, .name = "ticket", .about = "a ticket lock", .run = ticket_work, .each = 30, .grain_ns = 50,
+SIM_WORK(ticket, .name = "ticket", .about = "a ticket lock", .run = ticket_work, .each = 30,
+	 .grain_ns = 50, .alone = true);
+SIM_WORK(mcs, .name = "mcs", .about = "an MCS lock", .run = mcs_work, .each = 30, .grain_ns = 50,
 	 .alone = true);
-SIM_WORK(mcs, .name = "mcs", .about = "an MCS lock", .run = mcs_work, .each = 30, .grain_ns = 50, .alone = true);
 
 /* ---- what is wrong */
 
@@ -314,7 +320,8 @@ static void twice(void)
 	sim_begins();
 }
 
-SIM_WORK(twice, .name = "twice", .about = "a task that begins twice", .run = twice, .tasks = 1, .alone = true);
+SIM_WORK(twice, .name = "twice", .about = "a task that begins twice", .run = twice, .tasks = 1,
+	 .alone = true);
 
 static void for_ever(void)
 {
@@ -324,4 +331,5 @@ static void for_ever(void)
 	sim_futex_wait(&word, 0, UINT64_MAX);
 }
 
-SIM_WORK(for_ever, .name = "for-ever", .about = "a wait for nobody", .run = for_ever, .tasks = 1, .alone = true);
+SIM_WORK(for_ever, .name = "for-ever", .about = "a wait for nobody", .run = for_ever, .tasks = 1,
+	 .alone = true);
