@@ -142,7 +142,8 @@ static void times()
 	one.within(duration<uint64_t, std::nano>(UINT64_MAX));
 	EXPECT(one.deadline == NAP_FOREVER);
 	one.within(hours(24 * 365 * 292));
-	EXPECT(one.deadline > now && one.deadline - now > uint64_t(24 * 365 * 292) * 3600 * 1000000000);
+	EXPECT(one.deadline > now &&
+	       one.deadline - now > uint64_t(24 * 365 * 292) * 3600 * 1000000000);
 	one.within(duration<double, std::milli>(0.5));
 	EXPECT(one.deadline >= now + 500000 && one.deadline <= nap_deadline(500000));
 	one.within(hours::min());
@@ -311,7 +312,9 @@ static void lambdas()
 	int told = 0, bytes = 20;
 	std::string said;
 	auto work = nap::make_work(&loop, [bytes] { return bytes + 1; },
-				   [&](auto &self, int result_) { told = self.error() ? -1 : result_; });
+				   [&](auto &self, int result_) {
+		told = self.error() ? -1 : result_;
+	});
 	auto thrower = nap::make_work(&loop, [] { throw std::runtime_error("again"); },
 				      [&](auto &self, int result_) {
 		EXPECT(result_ == nap::threw);

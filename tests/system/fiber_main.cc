@@ -109,11 +109,16 @@ static void calls()
 	nap::pool pool;
 	long result = 0;
 
-	CHECK(!nap::call(&pool, [&](nap_worker *worker, nap_frame *top) { result = fib(worker, top, 15); }));
+	CHECK(!nap::call(&pool, [&](nap_worker *worker, nap_frame *top) {
+		result = fib(worker, top, 15);
+	}));
 	CHECK(result == 610);
-	CHECK(throws([&] { nap::call(&pool, [](nap_worker *, nap_frame *) { throw "call"; }); }, "call"));
+	CHECK(throws([&] { nap::call(&pool, [](nap_worker *, nap_frame *) { throw "call"; }); },
+		     "call"));
 	/* The pool goes on. */
-	CHECK(!nap::call(&pool, [&](nap_worker *worker, nap_frame *) { result = nap_worker_pool(worker) == &pool; }));
+	CHECK(!nap::call(&pool, [&](nap_worker *worker, nap_frame *) {
+		result = nap_worker_pool(worker) == &pool;
+	}));
 	CHECK(result == 1);
 	CHECK(!nap_pool_shutdown(&pool, NAP_DRAIN));
 	CHECK(nap::call(&pool, [&](nap_worker *, nap_frame *) {}) == -ESHUTDOWN);
@@ -130,10 +135,13 @@ static void fibers()
 
 	for (int i = 0; i < 3; i++) {
 		CHECK(!seven.has_ended() || i);
-		CHECK(!seven.spawn(&pool) && !text.spawn(&pool) && !nothing.spawn(&pool) && !thrower.spawn(&pool));
+		CHECK(!seven.spawn(&pool) && !text.spawn(&pool) && !nothing.spawn(&pool) &&
+		      !thrower.spawn(&pool));
 		CHECK(!pointer.spawn(&pool) && pointer.spawn(&pool) == -EBUSY);
-		CHECK(!seven.await() && !text.await() && !nothing.await() && !thrower.await() && !pointer.await());
-		CHECK(seven.result() == 7 && text.result() == std::string(100, 'a') && *pointer.result() == 5);
+		CHECK(!seven.await() && !text.await() && !nothing.await() && !thrower.await() &&
+		      !pointer.await());
+		CHECK(seven.result() == 7 && text.result() == std::string(100, 'a') &&
+		      *pointer.result() == 5);
 		nothing.result();
 		CHECK(throws([&] { thrower.result(); }, "fiber"));
 	}
@@ -159,7 +167,8 @@ static void cancels()
 
 	/* After a stop the join ends the fibers that have begun, and their handles. */
 	nap::fiber stopped([] { return nap_sleep(NAP_FOREVER); });
-	CHECK(!stopped.spawn(&pool) && !nap_pool_shutdown(&pool, NAP_STOP) && !nap_pool_join(&pool, nullptr));
+	CHECK(!stopped.spawn(&pool) && !nap_pool_shutdown(&pool, NAP_STOP) &&
+	      !nap_pool_join(&pool, nullptr));
 	stopped.forget();
 }
 

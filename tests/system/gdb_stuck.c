@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that does not go on, for a debugger (gdb_stuck.sh): fibers in cycles, threads that wait, and
- * tasks in every kind of queue. The function of a task or a fiber is used for one place alone, so
- * that its name tells where the task or the fiber is.
+ * A program that does not go on, for a debugger (gdb_stuck.sh): fibers in cycles, threads that
+ * wait, and tasks in every kind of queue. The function of a task or a fiber is used for one place
+ * alone, so that its name tells where the task or the fiber is.
  *
  *	gdb_stuck stop		calls look_now()
  *	gdb_stuck abort		aborts
  *	gdb_stuck end		shuts the pool down first, and then calls look_now()
- *	gdb_stuck forks		with two more pools: a worker waits for a job that was stolen, a fiber and a
- *				thread for each other
+ *	gdb_stuck forks		with two more pools: a worker waits for a job that was stolen, a
+ *				fiber and a thread for each other
  *	gdb_stuck stop few	few tasks in the ring, for an emulator
  */
 #include <pthread.h>
@@ -30,7 +30,8 @@ static struct nap_classes classes = {
 };
 static struct nap_pool bank = NAP_POOL_INIT(.name = "bank", .max_workers = 2, .classes = &classes);
 static struct nap_mutex first = NAP_MUTEX_INIT, second = NAP_MUTEX_INIT;
-static struct nap_sem holds = NAP_SEM_INIT(0), both_hold = NAP_SEM_INIT(0), may_join = NAP_SEM_INIT(0);
+static struct nap_sem holds = NAP_SEM_INIT(0), both_hold = NAP_SEM_INIT(0);
+static struct nap_sem may_join = NAP_SEM_INIT(0);
 static struct nap_fiber *left, *right, *joins, *joined, *opener;
 static struct nap_scope scope;
 static struct nap_group report;
@@ -68,7 +69,10 @@ static void await_waiters(struct nap_mutex *mutex, int n)
 		nap_sleep(1000000);
 }
 
-/* Waits until @workers are inside tasks, and @queued tasks are queued, none of them in a ring or injected. */
+/*
+ * Waits until @workers are inside tasks, and @queued tasks are queued, none of them in a ring or
+ * injected.
+ */
 static void await_rest(struct nap_pool *pool, uint32_t workers, uint64_t queued)
 {
 	struct nap_remaining remains;
@@ -78,7 +82,8 @@ static void await_rest(struct nap_pool *pool, uint32_t workers, uint64_t queued)
 		nap_sleep(1000000);
 		nap_pool_remaining(pool, &remains);
 		nap_pool_get_stats(pool, &stats);
-	} while (remains.workers != workers || remains.queued != queued || stats.queued_injected || stats.queued_rings);
+	} while (remains.workers != workers || remains.queued != queued || stats.queued_injected ||
+		 stats.queued_rings);
 }
 
 /* ---- fibers */
@@ -160,9 +165,12 @@ static int make_fibers(void)
 	struct nap_fiber *other;
 
 	if (nap_fibers_init(&bank, &config) || nap_spawn(&bank, &left, from_left, NULL) ||
-	    nap_spawn(&bank, &right, from_right, NULL) || nap_spawn(&bank, &joins, awaits_joined, NULL) ||
-	    nap_spawn(&bank, &joined, awaits_joins, NULL) || nap_spawn(&bank, &other, sleeps_long, NULL) ||
-	    nap_spawn(&bank, &opener, opens_a_scope, NULL) || nap_sem_acquire(&holds) || nap_sem_acquire(&holds) || nap_spawn(&bank, &other, watches, NULL))
+	    nap_spawn(&bank, &right, from_right, NULL) ||
+	    nap_spawn(&bank, &joins, awaits_joined, NULL) ||
+	    nap_spawn(&bank, &joined, awaits_joins, NULL) ||
+	    nap_spawn(&bank, &other, sleeps_long, NULL) ||
+	    nap_spawn(&bank, &opener, opens_a_scope, NULL) || nap_sem_acquire(&holds) ||
+	    nap_sem_acquire(&holds) || nap_spawn(&bank, &other, watches, NULL))
 		return 1;
 	nap_sem_release(&both_hold, 2);
 	nap_sem_release(&may_join, 2);
@@ -218,12 +226,17 @@ static void holds_the_journal(struct nap_task *task)
 
 static int make_tasks(void)
 {
-	static struct nap_task permit = NAP_TASK_INIT(holds_the_permit), held = NAP_TASK_INIT(holds_the_journal);
-	static struct nap_task classed[2] = { NAP_TASK_INIT(has_no_permit), NAP_TASK_INIT(has_no_permit) };
-	static struct nap_task entries[3] = { NAP_TASK_INIT(in_the_journal), NAP_TASK_INIT(in_the_journal),
+	static struct nap_task permit = NAP_TASK_INIT(holds_the_permit);
+	static struct nap_task held = NAP_TASK_INIT(holds_the_journal);
+	static struct nap_task classed[2] = { NAP_TASK_INIT(has_no_permit),
+					      NAP_TASK_INIT(has_no_permit) };
+	static struct nap_task entries[3] = { NAP_TASK_INIT(in_the_journal),
+					      NAP_TASK_INIT(in_the_journal),
 					      NAP_TASK_INIT(in_the_journal) };
-	static struct nap_task injected[2] = { NAP_TASK_INIT(is_injected), NAP_TASK_INIT(is_injected) };
-	static struct nap_task last = NAP_TASK_INIT(at_the_loop), order[2] = { NAP_TASK_INIT(in_order), NAP_TASK_INIT(in_order) };
+	static struct nap_task injected[2] = { NAP_TASK_INIT(is_injected),
+					       NAP_TASK_INIT(is_injected) };
+	static struct nap_task last = NAP_TASK_INIT(at_the_loop);
+	static struct nap_task order[2] = { NAP_TASK_INIT(in_order), NAP_TASK_INIT(in_order) };
 	static struct nap_work work = NAP_WORK_INIT(is_a_work, NULL, &loop);
 	static struct nap_fiber_start start;
 	static struct nap_timer timer;
@@ -233,7 +246,8 @@ static int make_tasks(void)
 		;
 	for (int i = 0; i < 2; i++)
 		err |= nap_class_schedule(&bank, NAP_CLASS_BATCH, &classed[i]);
-	err |= nap_fiber_start_init(&start, &bank, finds_no_stack, NULL) || nap_schedule(&bank, &start.task);
+	err |= nap_fiber_start_init(&start, &bank, finds_no_stack, NULL) ||
+	       nap_schedule(&bank, &start.task);
 	journal = malloc(sizeof(*journal));
 	await_rest(&bank, 1, 3);	/* the start waits for a stack */
 	err |= !journal || nap_serial_init(journal, &bank) || nap_serial_schedule(journal, &held);
@@ -255,7 +269,8 @@ static int make_tasks(void)
 
 /* ---- two more pools */
 
-static struct nap_pool mill = NAP_POOL_INIT(.name = "mill", .max_workers = 2), tower = NAP_POOL_INIT(.max_workers = 2);
+static struct nap_pool mill = NAP_POOL_INIT(.name = "mill", .max_workers = 2);
+static struct nap_pool tower = NAP_POOL_INIT(.max_workers = 2);
 static struct nap_mutex third = NAP_MUTEX_INIT, fourth = NAP_MUTEX_INIT;
 static struct nap_fiber *forgets;
 static volatile bool is_ending;

@@ -31,7 +31,8 @@ int main(void)
 		if (nap_schedule(&pool, &tasks[i]))
 			return 1;
 	}
-	if (nap_pool_quiesce(&pool) || nap_submit_init(&submitter, &pool, slots, 4, 0, 0, NULL, NULL))
+	if (nap_pool_quiesce(&pool) ||
+	    nap_submit_init(&submitter, &pool, slots, 4, 0, 0, NULL, NULL))
 		return 1;
 	len = nap_metrics_pools(pools, 5, page, sizeof(page));
 	len += nap_metrics_submitters(submitters, 1, page + len, sizeof(page) - len);

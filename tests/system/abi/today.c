@@ -96,8 +96,8 @@ static int use(struct nap_pool *pool)
 	nap_call(pool, fib_of_12, &fibs);
 	memset(&stats, 0xff, sizeof(stats));
 	nap_pool_get_stats(pool, &stats);
-	printf("%u %d %ld, limit %u, measured %u, failed %u\n", sum, result_is, fibs, stats.max_workers, kept.measure,
-	       stats.spawn_failures);
+	printf("%u %d %ld, limit %u, measured %u, failed %u\n", sum, result_is, fibs,
+	       stats.max_workers, kept.measure, stats.spawn_failures);
 	return nap_pool_join(pool, NULL);
 }
 

@@ -208,7 +208,8 @@ int main(void)
 {
 	nap_pool_init(&pool, &(struct nap_config){ .max_workers = WORKERS });
 	for (int i = 0; i < 8; i++)
-		want(!nap_spawn(&pool, NULL, count_on_the_stack, (void *)(intptr_t)ROUNDS), "spawn");
+		want(!nap_spawn(&pool, NULL, count_on_the_stack, (void *)(intptr_t)ROUNDS),
+		     "spawn");
 	run(count_on_the_stack, (void *)(intptr_t)ROUNDS, 31 + ROUNDS);
 	run(await_all, NULL, 0);
 	run(two_take_turns, NULL, 0);

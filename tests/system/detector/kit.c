@@ -50,7 +50,8 @@ static int serial_sum;
 static void *produce_serially(void *unused)
 {
 	for (int i = 0; i < EACH; i++) {
-		want(!nap_serial_schedule(&serial, &new_item(add_item, &serial_sum)->task), "schedule");
+		want(!nap_serial_schedule(&serial, &new_item(add_item, &serial_sum)->task),
+		     "schedule");
 		if (i % 8 == 7)
 			usleep(1000);
 	}
@@ -94,7 +95,8 @@ static void *produce_in_order(void *unused)
 
 		if (i % 2)
 			item->sum = &item->said;
-		want(!nap_order_schedule(&order, i % 2 ? NAP_ORDER_FAST : NAP_ORDER_SLOW, &item->task),
+		want(!nap_order_schedule(&order, i % 2 ? NAP_ORDER_FAST : NAP_ORDER_SLOW,
+					 &item->task),
 		     "schedule");
 		if (i % 8 == 7)
 			usleep(1000);
@@ -158,7 +160,8 @@ static void left_by_a_stop(void)
 
 	flag_down(&nr_items);
 	nap_pool_init(&stopped_pool, &(struct nap_config){ .max_workers = 1 });
-	want(!nap_serial_init(&serial, &stopped_pool) && !nap_order_init(&order, &stopped_pool, 1), "init");
+	want(!nap_serial_init(&serial, &stopped_pool) && !nap_order_init(&order, &stopped_pool, 1),
+	     "init");
 	want(!nap_schedule(&stopped_pool, &held), "schedule");
 	await(&is_held, 1);
 	want(!pthread_create(&thread, NULL, fill, NULL), "start a thread");
@@ -199,7 +202,8 @@ static void *produce_in_classes(void *unused)
 		if (i % 2)
 			nap_batch_push(&batch, &new_item(add_item, sum)->task);
 		else
-			want(!nap_class_schedule(&class_pool, 0, &new_item(add_item, sum)->task), "schedule");
+			want(!nap_class_schedule(&class_pool, 0, &new_item(add_item, sum)->task),
+			     "schedule");
 	}
 	want(!nap_class_schedule_batch(&class_pool, 1, &batch), "schedule a batch");
 	await(&nr_items, 2 * PRODUCERS * EACH);
@@ -315,7 +319,8 @@ static void after_others(void)
 		nap_work_init(&last.work, sum_before, NULL, NULL);
 		want(!nap_work_after(&after, &pool, &last.work, PRODUCERS), "after");
 		for (int i = 0; i < PRODUCERS; i++)
-			want(!pthread_create(&threads[i], NULL, be_before, &before[i]), "start a thread");
+			want(!pthread_create(&threads[i], NULL, be_before, &before[i]),
+			     "start a thread");
 		while (!nap_work_is_idle(&last.work))
 			usleep(100);
 		want(last.runs == PRODUCERS * (round + 1), "what came before");
@@ -423,14 +428,16 @@ static int compare_ints(const void *left, const void *right, void *unused)
 
 static void loops(void)
 {
-	static const struct nap_loop reported = { .grain = 4, .progress = report, .progress_ns = 1 },
-				     lowest = { .grain = 4, .flags = NAP_LOOP_FIRST };
+	static const struct nap_loop reported = {
+		.grain = 4, .progress = report, .progress_ns = 1,
+	}, lowest = { .grain = 4, .flags = NAP_LOOP_FIRST };
 	static int in[LONG], many[1 << 14];
 
 	for (int round = 1; round <= ROUNDS; round++) {
 		size_t at = 0;
 
-		want(!nap_for_as(&pool, round % 2 ? &reported : NULL, 0, LONG, fill_range, in), "for");
+		want(!nap_for_as(&pool, round % 2 ? &reported : NULL, 0, LONG, fill_range, in),
+		     "for");
 		for (int i = 0; i < LONG; i++)
 			want(in[i] == round * i, "a range");
 		want(!nap_find(&pool, &lowest, 0, LONG, find_low, in, &at), "find");

@@ -41,7 +41,8 @@ int main(void)
 
 	for (int i = 0; i < STRANGERS; i++) {
 		numbers[i] = i;
-		want(!pthread_create(&strangers[i].thread, NULL, use_own_pool, &numbers[i]), "thread");
+		want(!pthread_create(&strangers[i].thread, NULL, use_own_pool, &numbers[i]),
+		     "thread");
 	}
 	for (int i = 0; i < STRANGERS; i++)
 		pthread_join(strangers[i].thread, NULL);

@@ -149,7 +149,8 @@ static int run_refused(unsigned times, unsigned limit)
 		send(fd, &bad, sizeof(bad), MSG_NOSIGNAL);
 		for (unsigned n = 0; n < 1000; n++)
 			send(fd, digests, sizeof(digests), MSG_NOSIGNAL);
-		is_good = has_reply(fd, 1, HASH_OK, digests[0]) && has_reply(fd, 2, HASH_OK, digests[1]) &&
+		is_good = has_reply(fd, 1, HASH_OK, digests[0]) &&
+			  has_reply(fd, 2, HASH_OK, digests[1]) &&
 			  has_reply(fd, i, HASH_REFUSED, NULL) && recv(fd, digests, 1, 0) == 0;
 		close(fd);
 		if (!is_good)
@@ -184,7 +185,8 @@ static int run_mute(unsigned bytes)
 	do {
 		size_t at = sent % (sizeof(head) + bytes);
 
-		n = send(has_room.fd, frame + at, sizeof(head) + bytes - at, MSG_NOSIGNAL | MSG_DONTWAIT);
+		n = send(has_room.fd, frame + at, sizeof(head) + bytes - at,
+			 MSG_NOSIGNAL | MSG_DONTWAIT);
 		sent += n > 0 ? (unsigned long)n : 0;
 		queued = get_queued(has_room.fd);
 	} while (n > 0 || (errno == EAGAIN && (poll(&has_room, 1, 500) > 0 ||

@@ -54,7 +54,8 @@ static void next_frame(struct connection *c)
 	c->expected[i].id = nr_begun++;
 	c->size = some(load.bytes + 1);
 	c->sent = 0;
-	c->frame = new_frame(c->expected[i].id, (uint32_t)c->size, load.deadline, c->expected[i].digest);
+	c->frame = new_frame(c->expected[i].id, (uint32_t)c->size, load.deadline,
+			     c->expected[i].digest);
 	c->size += sizeof(struct hash_head);
 }
 

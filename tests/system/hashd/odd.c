@@ -160,7 +160,8 @@ int run_slow(void)
 		if (sent == size) {
 			free(frame);
 			if (asked == room)
-				digests = realloc(digests, (room = 2 * room + 1000) * sizeof(*digests));
+				digests = realloc(digests,
+						  (room = 2 * room + 1000) * sizeof(*digests));
 			size = some(100);
 			frame = new_frame(asked, (uint32_t)size, 0, digests[asked]);
 			size += sizeof(struct hash_head);
@@ -174,7 +175,8 @@ int run_slow(void)
 	} while (sent == size || poll(&has_room, 1, 500) > 0);
 	/* The service has only a part of the last request. */
 	while (told < asked) {
-		if (told == asked - 1 && send(has_room.fd, frame + sent, size - sent, MSG_NOSIGNAL) < 0)
+		if (told == asked - 1 &&
+		    send(has_room.fd, frame + sent, size - sent, MSG_NOSIGNAL) < 0)
 			return perror("slow: the last one"), 1;
 		if (!has_reply(has_room.fd, told, HASH_OK, digests[told]))
 			return printf("slow: not the %uth of %u\n", told, asked), 1;

@@ -112,7 +112,7 @@ int use(struct nap_cq *cq, int *numbers, size_t nr)
 #if !defined(__cplusplus) || __cplusplus >= 202002L
 	nap_schedule_batch(&named, &more);
 #endif
-	return nap_batch_pop(&more) && group.pool && local.arg && channel.capacity && submitter.slots && blocked &&
-	       sort_numbers(&pool, numbers, nr, NULL) == 0 && nr < NAP_CLASS_DEQUEUES(8, 1, 1) &&
-	       nr < NAP_FOREVER && NAP_VERSION_STRING[nr];
+	return nap_batch_pop(&more) && group.pool && local.arg && channel.capacity &&
+	       submitter.slots && blocked && sort_numbers(&pool, numbers, nr, NULL) == 0 &&
+	       nr < NAP_CLASS_DEQUEUES(8, 1, 1) && nr < NAP_FOREVER && NAP_VERSION_STRING[nr];
 }

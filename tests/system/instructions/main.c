@@ -36,7 +36,8 @@ int clock_gettime(clockid_t clock, struct timespec *now)
 	uint64_t ns = __atomic_add_fetch(&passed, 3000, __ATOMIC_RELAXED);
 
 	(void)clock;
-	*now = (struct timespec){ .tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000) };
+	*now = (struct timespec){ .tv_sec = (time_t)(ns / 1000000000),
+				  .tv_nsec = (long)(ns % 1000000000) };
 	return 0;
 }
 #endif
@@ -495,7 +496,8 @@ static int run_each(char **works)
 	for (; *works; works++) {
 		pid = fork();
 		if (!pid)
-			exit(sscanf(*works, "%31s %ld %31s", work, &n, how) < 2 ? 2 : run(work, n, how));
+			exit(sscanf(*works, "%31s %ld %31s", work, &n, how) < 2 ?
+			     2 : run(work, n, how));
 		if (waitpid(pid, &status, 0) != pid || status)
 			return 1;
 	}

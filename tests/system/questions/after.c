@@ -37,6 +37,7 @@ int main(void)
 	TRY(build(parts, 20) == 0 && nap_pool_quiesce(&pool) == 0 && result_of_link == 7);
 	fails = 1;
 	compiled = 0;
-	TRY(build(parts, 20) == 0 && nap_pool_join(&pool, NULL) == 0 && result_of_link == -ECANCELED);
+	TRY(build(parts, 20) == 0 && nap_pool_join(&pool, NULL) == 0 &&
+	    result_of_link == -ECANCELED);
 	return 0;
 }

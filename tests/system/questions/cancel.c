@@ -33,6 +33,7 @@ int main(void)
 	works[0].deadline = 1;			/* has passed */
 	ended = 0;
 	TRY(result_of[0] == -EINTR && nap_work_schedule(&pool, &works[0]) == 0);
-	TRY(nap_pool_join(&pool, NULL) == 0 && result_of[0] == -ETIMEDOUT && result_of[1] == -ECANCELED);
+	TRY(nap_pool_join(&pool, NULL) == 0 && result_of[0] == -ETIMEDOUT &&
+	    result_of[1] == -ECANCELED);
 	return 0;
 }

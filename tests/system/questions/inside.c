@@ -22,8 +22,10 @@ static void inner(struct nap_task *task)
 
 int main(void)
 {
-	struct pair pair = { NAP_TASK_INIT(outer), NAP_TASK_INIT(inner), NAP_GROUP_INIT(&pool), false };
+	struct pair pair = { NAP_TASK_INIT(outer), NAP_TASK_INIT(inner), NAP_GROUP_INIT(&pool),
+			     false };
 
-	TRY(nap_schedule(&pool, &pair.outer) == 0 && nap_pool_join(&pool, NULL) == 0 && pair.outer_ended);
+	TRY(nap_schedule(&pool, &pair.outer) == 0 && nap_pool_join(&pool, NULL) == 0 &&
+	    pair.outer_ended);
 	return 0;
 }

@@ -21,6 +21,7 @@ int main(void)
 	TRY(by_age(&pool, people, N) == 0);
 	for (int i = 1; i < N; i++)
 		TRY(people[i - 1].age < people[i].age ||
-		    (people[i - 1].age == people[i].age && people[i - 1].number < people[i].number));
+		    (people[i - 1].age == people[i].age &&
+		     people[i - 1].number < people[i].number));
 	return nap_pool_join(&pool, NULL);
 }

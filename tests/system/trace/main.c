@@ -2,12 +2,13 @@
 /*
  * For trace.sh: runs pools while NAP_TRACE traces them, and reads traces.
  *
- *	main join | exit | _exit | two | fork | child	runs ten tasks on a pool, and ends like this
- *	main late					the join comes after the library's end
- *	main print					prints before the join
- *	main gone					a child unmaps the pool's memory
- *	main own FILE					runs ten more, which it also traces into FILE
- *	main read FILE					prints "whole" or "cut", and how many tasks began
+ *	main join | exit | _exit | two | fork | child
+ *				runs ten tasks on a pool, and ends like this
+ *	main late		the join comes after the library's end
+ *	main print		prints before the join
+ *	main gone		a child unmaps the pool's memory
+ *	main own FILE		runs ten more, which it also traces into FILE
+ *	main read FILE		prints "whole" or "cut", and how many tasks began
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -21,7 +22,8 @@
 
 #include "../../trace_fixture.h"
 
-static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1), other = NAP_POOL_INIT(.max_workers = 1);
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
+static struct nap_pool other = NAP_POOL_INIT(.max_workers = 1);
 static struct nap_task tasks[10];
 
 static void nothing(struct nap_task *task)
