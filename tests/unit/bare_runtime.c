@@ -126,8 +126,8 @@ TEST(stacks_are_released)
 	uint32_t ran = 0, again = 0;
 
 	for (unsigned long i = 0; i < n; i++) {
-		ASSERT_EQ(nap_bare_thread_start(&thread, i % 2 ? 16384 : 16384 << (i % 8), use_stack,
-						&ran), 0);
+		ASSERT_EQ(nap_bare_thread_start(&thread, i % 2 ? 16384 : 16384 << (i % 8),
+						use_stack, &ran), 0);
 		again += thread == first;
 		if (i == 0)
 			first = thread;

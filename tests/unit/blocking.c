@@ -19,7 +19,8 @@ static void stay_blocked(struct nap_task *task)
 
 TEST_F(under, another_takes_the_place_of_one_that_is_blocked)
 {
-	begin(_metadata, (struct nap_config){ .max_workers = 1, .most_blocked = 2, .idle = self->idle });
+	begin(_metadata,
+	      (struct nap_config){ .max_workers = 1, .most_blocked = 2, .idle = self->idle });
 	schedule_n(1, stay_blocked);
 	await_inside(1);
 	schedule_n(3, pass);
@@ -44,7 +45,8 @@ TEST_F(under, another_takes_the_place_of_one_that_is_blocked)
 
 TEST_F(under, what_is_queued_already_is_taken_up)
 {
-	begin(_metadata, (struct nap_config){ .max_workers = 1, .most_blocked = 1, .idle = self->idle });
+	begin(_metadata,
+	      (struct nap_config){ .max_workers = 1, .most_blocked = 1, .idle = self->idle });
 	schedule_n(1, stay);
 	await_inside(1);
 	schedule_n(1, stay_blocked);
@@ -71,7 +73,8 @@ TEST_F(under, sections_back_to_back_start_nobody_anew)
 {
 	unsigned long i;
 
-	begin(_metadata, (struct nap_config){ .max_workers = 1, .most_blocked = 1, .idle = self->idle });
+	begin(_metadata,
+	      (struct nap_config){ .max_workers = 1, .most_blocked = 1, .idle = self->idle });
 	for (i = 0; nap_test_again(i, nap_test_count(500)); i++) {
 		schedule_n(2, take_turns);
 		await_run(2 * (i + 1));
@@ -100,7 +103,8 @@ static void block_in_function(struct nap_task *task)
 
 TEST_F(under, the_outermost_section_counts)
 {
-	begin(_metadata, (struct nap_config){ .max_workers = 1, .most_blocked = 3, .idle = self->idle });
+	begin(_metadata,
+	      (struct nap_config){ .max_workers = 1, .most_blocked = 3, .idle = self->idle });
 	schedule_n(1, block_in_function);
 	await_inside(1);
 	schedule_n(1, block_in_function);
@@ -128,7 +132,8 @@ TEST_F(under, elsewhere_nothing_happens)
 {
 	nap_blocking_begin();
 	nap_blocking_end();
-	begin(_metadata, (struct nap_config){ .max_workers = 1, .most_blocked = 1, .idle = self->idle });
+	begin(_metadata,
+	      (struct nap_config){ .max_workers = 1, .most_blocked = 1, .idle = self->idle });
 	turns = 7;
 	EXPECT_EQ(nap_call(&pool, block_as_guest, NULL), 0);
 	EXPECT_EQ(turns, 0);
@@ -242,8 +247,9 @@ TEST_F(under, sections_against_a_limit_that_changes)
 	unsigned long n = 0;
 	pthread_t thread;
 
-	begin(_metadata, (struct nap_config){ .max_workers = 2, .most_workers = 3, .most_blocked = 2,
-					      .idle_timeout_ns = 1000000, .idle = self->idle });
+	begin(_metadata, (struct nap_config){ .max_workers = 2, .most_workers = 3,
+					      .most_blocked = 2, .idle_timeout_ns = 1000000,
+					      .idle = self->idle });
 	ASSERT_EQ(pthread_create(&thread, NULL, change_limit, NULL), 0);
 	for (unsigned long i = 0; nap_test_again(i, nap_test_count(300)); i++) {
 		schedule_n(10, block_shortly);

@@ -143,7 +143,8 @@ static void wait_for_other(struct nap_task *task)
 
 static void try_wait(struct __test_metadata *_metadata, enum nap_idle idle)
 {
-	begin(_metadata, (struct nap_config){ .max_workers = 2, .classes = &classes, .idle = idle });
+	begin(_metadata,
+	      (struct nap_config){ .max_workers = 2, .classes = &classes, .idle = idle });
 	ASSERT_EQ(nap_pool_init(&other, &(struct nap_config){ .max_workers = 1, .idle = idle }), 0);
 	watch_pool(&other);
 	ASSERT_EQ(nap_class_schedule(&pool, 0, new_task(wait_for_other)), 0);

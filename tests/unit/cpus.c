@@ -19,7 +19,8 @@
 
 #define NONE UINT32_MAX
 
-#define V1_MOUNT(root, point) "33 31 0:30 " root " " point " rw,relatime shared:9 - cgroup cgroup rw,cpu,cpuacct\n"
+#define V1_MOUNT(root, point) \
+	"33 31 0:30 " root " " point " rw,relatime shared:9 - cgroup cgroup rw,cpu,cpuacct\n"
 #define V2_MOUNT(root, point) "41 31 0:38 " root " " point " rw - cgroup2 cgroup2 rw,nsdelegate\n"
 #define V1 V1_MOUNT("/", "/cg/cpu")
 #define V2 V2_MOUNT("/", "/cg/two")
@@ -275,8 +276,10 @@ TEST_F(tree, malformed_files_are_no_limit)
 	};
 	static const char *const mounts[] = {
 		"", "\n", " \n", "41\n", "41 31 0:38 / /cg/two rw\n", "41 31 0:38 / /cg/two rw -\n",
-		"41 31 0:38 / /cg/two rw - cgroup2\n", "41 31 0:38 / /cg/two rw - cgroup2 cgroup2\n",
-		"41 31 0:38 / /cg/two rw cgroup2 cgroup2 rw\n", "- - - - - - - - -\n", " - cgroup2 c rw\n",
+		"41 31 0:38 / /cg/two rw - cgroup2\n",
+		"41 31 0:38 / /cg/two rw - cgroup2 cgroup2\n",
+		"41 31 0:38 / /cg/two rw cgroup2 cgroup2 rw\n", "- - - - - - - - -\n",
+		" - cgroup2 c rw\n",
 		"41 31 0:38 / /cg/two rw - cgroup2 cgroup2 rw" /* no newline */,
 		"41 31 0:38 / /cg/two rw - cgroup cgroup rw,cpuset\n",
 	};

@@ -141,8 +141,8 @@ static void start_and_return_without_a_join(struct nap_worker *worker, void *unu
 
 static void return_from_a_callback_without_a_join(struct nap_worker *worker)
 {
-	static struct nap_pool other = NAP_POOL_INIT(.max_workers = 1,
-						     .worker_start = start_and_return_without_a_join);
+	static struct nap_pool other = NAP_POOL_INIT(
+		.max_workers = 1, .worker_start = start_and_return_without_a_join);
 	struct nap_task task = NAP_TASK_INIT(count_run);
 
 	(void)worker;

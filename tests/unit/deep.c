@@ -45,7 +45,8 @@ static void run_link(struct nap_task *task)
 static void schedule_first_link(struct __test_metadata *_metadata, enum nap_idle idle,
 				uint32_t workers)
 {
-	struct nap_config config = { .idle = idle, .max_workers = workers, .stack_size = 192 << 10 };
+	struct nap_config config = { .idle = idle, .max_workers = workers,
+				     .stack_size = 192 << 10 };
 
 	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
 	nap_task_init(&links[0].task, run_link);
@@ -149,7 +150,8 @@ static void wait_deep_by_hand(struct nap_task *task)
 
 TEST_F(under, a_deep_wait_that_others_will_end_goes_on)
 {
-	struct nap_config config = { .idle = self->idle, .max_workers = 1, .stack_size = 192 << 10 };
+	struct nap_config config = { .idle = self->idle, .max_workers = 1,
+				     .stack_size = 192 << 10 };
 	struct nap_task task = NAP_TASK_INIT(wait_deep_by_hand);
 	unsigned long before;
 
@@ -223,7 +225,8 @@ static void end_wait(struct nap_task *task)
 
 TEST_F(under, who_slept_before_is_told)
 {
-	struct nap_config config = { .idle = self->idle, .max_workers = 1, .stack_size = 192 << 10 };
+	struct nap_config config = { .idle = self->idle, .max_workers = 1,
+				     .stack_size = 192 << 10 };
 	struct nap_task task = NAP_TASK_INIT(wait_deep_for_other);
 
 	ASSERT_EQ(nap_pool_init(&pool, &config), 0);

@@ -114,7 +114,8 @@ static uint64_t armed_at;
 /* Notes the tasks that have begun since the timer was both armed and due. */
 static void ring(struct nap_task *task)
 {
-	uint64_t when = nap_container_of(task, struct nap_timer, task)->node.when, armed = nap_load_acquire(&armed_at);
+	uint64_t when = nap_container_of(task, struct nap_timer, task)->node.when;
+	uint64_t armed = nap_load_acquire(&armed_at);
 
 	note(armed ? begun_since(when > armed ? when : armed) : 0);
 }
@@ -286,7 +287,8 @@ static intptr_t reads(void *unused)
 	for (int i = 0; i < 30; i++) {
 		nap_task_init(&writer, writes);
 		nap_schedule(&pool, &writer);
-		if (nap_io_wait(fds[0], NAP_IO_READ, NAP_FOREVER) != NAP_IO_READ || read(fds[0], &c, 1) != 1)
+		if (nap_io_wait(fds[0], NAP_IO_READ, NAP_FOREVER) != NAP_IO_READ ||
+		    read(fds[0], &c, 1) != 1)
 			return -1;
 		note(begun_since(written_at));
 	}

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* nap/dump.h: what a dump says of a pool in a known state, and dumps in the middle of everything. */
+/*
+ * nap/dump.h: what a dump says of a pool in a known state, and dumps in the middle of everything.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -98,7 +100,8 @@ static void keeps_busy(struct nap_task *task)
 
 static struct nap_task blocker = NAP_TASK_INIT(keeps_busy);
 
-static struct nap_task counted[] = { NAP_TASK_INIT(count_run), NAP_TASK_INIT(count_run), NAP_TASK_INIT(count_run) };
+static struct nap_task counted[] = { NAP_TASK_INIT(count_run), NAP_TASK_INIT(count_run),
+				     NAP_TASK_INIT(count_run) };
 
 TEST(what_runs_and_what_is_queued)
 {
@@ -344,9 +347,11 @@ TEST(fibers_and_for_what_they_wait)
 	dump_of(&pool);
 	EXPECT_EQ(said("waits for"), 3);
 	EXPECT_TRUE(line_has("fiber 0 \"holder\" 0x", " holds (", "): waits for an event 0x"));
-	snprintf(owner, sizeof(owner), "0x%lx, which was locked by fiber 0 \"holder\" 0x", (unsigned long)&mutex);
+	snprintf(owner, sizeof(owner), "0x%lx, which was locked by fiber 0 \"holder\" 0x",
+		 (unsigned long)&mutex);
 	EXPECT_TRUE(line_has("fiber 1 \"locker\" 0x", "): waits for a mutex ", owner));
-	EXPECT_TRUE(line_has("fiber 2 \"awaiter\" 0x", "waits for the end of fiber 0 \"holder\" 0x", " holds ("));
+	EXPECT_TRUE(line_has("fiber 2 \"awaiter\" 0x", "waits for the end of fiber 0 \"holder\" 0x",
+			     " holds ("));
 	/* The pool knows these fibers, so the dump takes none of them for another pool's. */
 	EXPECT_EQ(said("of another pool"), 0);
 	usleep(5000);
@@ -369,11 +374,13 @@ TEST(a_fiber_that_has_waited_for_its_mutex)
 	EXPECT_EQ(nap_spawn(&pool, NULL, holds, "holder"), 0);
 	EXPECT_EQ(nap_spawn(&pool, NULL, locks, "locker"), 0);
 	EXPECT_TRUE(soon_says("fiber 1 \"locker\""));
-	snprintf(owner, sizeof(owner), "0x%lx, which was locked by a thread", (unsigned long)&mutex);
+	snprintf(owner, sizeof(owner), "0x%lx, which was locked by a thread",
+		 (unsigned long)&mutex);
 	EXPECT_TRUE(soon_says(owner));
 	nap_mutex_unlock(&mutex);
 	nap_event_wait(&begun);
-	snprintf(owner, sizeof(owner), "0x%lx, which was locked by fiber 0 \"holder\"", (unsigned long)&mutex);
+	snprintf(owner, sizeof(owner), "0x%lx, which was locked by fiber 0 \"holder\"",
+		 (unsigned long)&mutex);
 	EXPECT_TRUE(soon_says(owner));
 	nap_event_set(&event);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -463,7 +470,8 @@ TEST(a_fiber_changes_during_the_dump)
 
 /* ---- classes */
 
-static struct nap_classes classes = { .of = { { .weight = 3, .limit = 1 }, { .weight = 2 } }, .count = 2 };
+static struct nap_classes classes = { .of = { { .weight = 3, .limit = 1 }, { .weight = 2 } },
+				      .count = 2 };
 static struct nap_pool classed = NAP_POOL_INIT(.max_workers = 1, .classes = &classes);
 
 static void keeps_class_busy(struct nap_task *task)

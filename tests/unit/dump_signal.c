@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* nap/dump.h: dumps of all pools on a signal, beside other handlers, in children, and while pools come and go. */
+/*
+ * nap/dump.h: dumps of all pools on a signal, beside other handlers, in children, and while pools
+ * come and go.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

@@ -64,7 +64,8 @@ SPOILS(int, pthread_setaffinity_np, (pthread_t thread, size_t size, const cpu_se
 SPOILS(int, pthread_setcancelstate, (int state, int *old), (state, old), 0)
 SPOILS(int, pthread_setspecific, (pthread_key_t key, const void *value), (key, value), 0)
 SPOILS(int, pthread_sigmask, (int how, const sigset_t *set, sigset_t *old), (how, set, old), 0)
-SPOILS(int, sigaction, (int n, const struct sigaction *new, struct sigaction *old), (n, new, old), 0)
+SPOILS(int, sigaction, (int n, const struct sigaction *new, struct sigaction *old),
+       (n, new, old), 0)
 SPOILS(int, sigaltstack, (const stack_t *new, stack_t *old), (new, old), 0)
 SPOILS(int, sigaddset, (sigset_t *set, int n), (set, n), 0)
 SPOILS(int, sigemptyset, (sigset_t *set), (set), 0)

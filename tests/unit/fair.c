@@ -367,7 +367,8 @@ static bool others_park;
  */
 static void park_others(void)
 {
-	struct nap__files *files = nap_container_of(async_io(pool_async(&pool)), struct nap__files, io);
+	struct nap__io *io = async_io(pool_async(&pool));
+	struct nap__files *files = nap_container_of(io, struct nap__files, io);
 
 	nap_store_relaxed(&files->polled, nap__os_now() + 3600000000000u);
 	for (uint32_t i = 1; i < WORKERS; i++)

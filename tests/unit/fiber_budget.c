@@ -79,7 +79,8 @@ static int sends_and_receives(uint32_t nth)
 
 static int selects(uint32_t nth)
 {
-	struct nap_select_case one = { .channel = &channel, .value = &value, .sends = nth % 2 == 0 };
+	struct nap_select_case one = { .channel = &channel, .value = &value,
+				       .sends = nth % 2 == 0 };
 
 	return nap_select(&one, 1);
 }

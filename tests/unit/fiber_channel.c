@@ -283,7 +283,8 @@ TEST(a_select_ends_once)
 		intptr_t result;
 		int err;
 
-		ASSERT_EQ(nap_spawn(&pool, &fiber, selects, (void *)(uintptr_t)(60000 + i % 60 * 1000)), 0);
+		ASSERT_EQ(nap_spawn(&pool, &fiber, selects,
+				    (void *)(uintptr_t)(60000 + i % 60 * 1000)), 0);
 		usleep((unsigned int)i % 120);
 		err = nap_channel_send_for(&ping, &i, 0);
 		if (i % 3 == 0)

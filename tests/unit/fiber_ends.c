@@ -80,7 +80,8 @@ static void holds_a_worker(struct nap_task *task)
 
 TEST(a_stop_gives_tasks_back_and_ends_fibers)
 {
-	struct nap_task holders[2] = { NAP_TASK_INIT(holds_a_worker), NAP_TASK_INIT(holds_a_worker) };
+	struct nap_task holders[2] = { NAP_TASK_INIT(holds_a_worker),
+				       NAP_TASK_INIT(holds_a_worker) };
 	struct nap_task task = NAP_TASK_INIT(task_run);
 	struct nap_batch left;
 

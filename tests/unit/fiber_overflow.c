@@ -71,9 +71,11 @@ static int status_of(nap_fiber_fn fn, void *arg, int how)
 		/* Replaces the handler that a sanitizer installs. */
 		signal(SIGSEGV, how & OWN_HANDLER ? ends : SIG_DFL);
 		signal(SIGBUS, SIG_DFL);
-		if (how & WORKER_FIRST && (nap_spawn(&one, &first, returns, NULL) || nap_await(first, NULL)))
+		if (how & WORKER_FIRST &&
+		    (nap_spawn(&one, &first, returns, NULL) || nap_await(first, NULL)))
 			_exit(2);
-		if (how & REPORTED && (nap_fibers_report_overflow() || nap_fibers_report_overflow()))
+		if (how & REPORTED &&
+		    (nap_fibers_report_overflow() || nap_fibers_report_overflow()))
 			_exit(1);
 		nap_spawn(&one, NULL, fn, arg);
 		nap_pool_join(&one, NULL);
@@ -88,7 +90,8 @@ static int status_of(nap_fiber_fn fn, void *arg, int how)
 	return status;
 }
 
-static const char named[] = "nap: the stack of fiber \"the deep one\" has overflowed: number 0, function 0x";
+static const char named[] =
+	"nap: the stack of fiber \"the deep one\" has overflowed: number 0, function 0x";
 
 TEST(the_fiber_is_named)
 {

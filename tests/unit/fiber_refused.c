@@ -19,10 +19,12 @@ TEST(stacks_are_sized_once_and_run_out)
 
 	EXPECT_EQ(nap_fibers_init(NULL, &(struct nap_fibers_config){ 0 }), -EINVAL);
 	EXPECT_EQ(nap_fibers_init(&pool, NULL), -EINVAL);
-	EXPECT_EQ(nap_fibers_init(&pool, &(struct nap_fibers_config){ .stack_size = 4096 }), -EINVAL);
+	EXPECT_EQ(nap_fibers_init(&pool, &(struct nap_fibers_config){ .stack_size = 4096 }),
+		  -EINVAL);
 	EXPECT_EQ(nap_fibers_init(&pool, &(struct nap_fibers_config){ .flags = 2 }), -EINVAL);
 	EXPECT_EQ(nap_fibers_init(&pool, &(struct nap_fibers_config){ .reserved = 1 }), -EINVAL);
-	ASSERT_EQ(nap_fibers_init(&pool, &(struct nap_fibers_config){ .stack_size = 20000, .most = 4 }), 0);
+	ASSERT_EQ(nap_fibers_init(&pool, &(struct nap_fibers_config){ .stack_size = 20000,
+								      .most = 4 }), 0);
 	EXPECT_EQ(nap_fibers_init(&pool, &(struct nap_fibers_config){ 0 }), -EBUSY);
 	begin_waiting(NULL);
 	for (int i = 0; i < 4; i++)

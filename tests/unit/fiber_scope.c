@@ -318,7 +318,8 @@ TEST(its_owner_is_told_of_who_fails)
 		intptr_t result = 1;
 
 		begin_waiting(NULL);
-		ASSERT_EQ(nap_spawn(&pool, &fiber, waits_in_its_body, (void *)(intptr_t)(i & 1)), 0);
+		ASSERT_EQ(nap_spawn(&pool, &fiber, waits_in_its_body, (void *)(intptr_t)(i & 1)),
+			  0);
 		ASSERT_EQ(nap_await(fiber, &result), 0);
 		ASSERT_EQ(result, 0);
 		ASSERT_EQ(nap_group_done(&never), 0);

@@ -30,7 +30,8 @@ TEST(fibers_sleep_side_by_side)
 	intptr_t result;
 
 	for (uintptr_t i = 0; i < 1000; i++)
-		ASSERT_EQ(nap_spawn(&pool, &fibers[i], sleeps, (void *)(10 * MS + i * 7919 % 20 * MS)), 0);
+		ASSERT_EQ(nap_spawn(&pool, &fibers[i], sleeps,
+				    (void *)(10 * MS + i * 7919 % 20 * MS)), 0);
 	for (int i = 0; i < 1000; i++) {
 		ASSERT_EQ(nap_await(fibers[i], &result), 0);
 		ASSERT_EQ(result, 0);
@@ -68,7 +69,8 @@ TEST(a_wait_of_a_fiber_ends_at_its_deadline)
 
 	begin_waiting(NULL);
 	ASSERT_EQ(nap_spawn(&pool, &fiber, waits_for_a_time, (void *)(uintptr_t)(4 * MS)), 0);
-	ASSERT_EQ(nap_spawn(&pool, &other, waits_for_a_time, (void *)(uintptr_t)(3600000ull * MS)), 0);
+	ASSERT_EQ(nap_spawn(&pool, &other, waits_for_a_time, (void *)(uintptr_t)(3600000ull * MS)),
+		  0);
 	ASSERT_EQ(nap_await(fiber, &result), 0);
 	EXPECT_EQ(result, -ETIMEDOUT);
 	EXPECT_GE(nap__os_now() - begin, 4 * MS);
@@ -105,7 +107,8 @@ TEST(sleepers_are_canceled_and_stopped)
 	intptr_t result;
 
 	for (int i = 0; i < 32; i++)
-		ASSERT_EQ(nap_spawn(&pool, &fibers[i], sleeps, (void *)(uintptr_t)(3600000ull * MS)), 0);
+		ASSERT_EQ(nap_spawn(&pool, &fibers[i], sleeps,
+				    (void *)(uintptr_t)(3600000ull * MS)), 0);
 	usleep(5000);
 	for (int i = 0; i < 16; i++) {
 		ASSERT_EQ(nap_fiber_cancel(fibers[i]), 0);
@@ -126,7 +129,8 @@ TEST(a_race_of_ends_has_one_winner)
 		struct nap_fiber *fiber;
 		intptr_t result;
 
-		ASSERT_EQ(nap_spawn(&pool, &fiber, sleeps, (void *)(uintptr_t)(100000 + i % 7 * 10000)), 0);
+		ASSERT_EQ(nap_spawn(&pool, &fiber, sleeps,
+				    (void *)(uintptr_t)(100000 + i % 7 * 10000)), 0);
 		usleep(i % 150);
 		ASSERT_EQ(nap_fiber_cancel(fiber), 0);
 		ASSERT_EQ(nap_await(fiber, &result), 0);
@@ -144,7 +148,8 @@ static int sleeps_at_first(size_t begin, size_t end, void *runs)
 	uint32_t worker = nap_worker_index(nap_worker_self());
 
 	for (; begin < end; begin++) {
-		for (int i = 0; !begin && i < 100 && nap_worker_index(nap_worker_self()) == worker; i++)
+		for (int i = 0; !begin && i < 100 && nap_worker_index(nap_worker_self()) == worker;
+		     i++)
 			nap_sleep(100000);
 		usleep(50);
 		nap_fetch_add_relaxed(&((uint32_t *)runs)[begin], 1);

@@ -86,7 +86,8 @@ TEST(as_many_are_there_as_can_be_whoever_ended_the_last_ones)
 			 * A fiber spawns the other fibers, while its worker has some free stacks in
 			 * its own list.
 			 */
-			ASSERT_EQ(nap_spawn(&pool, &spawner, spawns_waiting, (void *)(uintptr_t)most), 0);
+			ASSERT_EQ(nap_spawn(&pool, &spawner, spawns_waiting,
+					    (void *)(uintptr_t)most), 0);
 			ASSERT_EQ(nap_await(spawner, &spawned), 0);
 			EXPECT_EQ(spawned, most - 1);
 			let_go();
@@ -304,11 +305,13 @@ TEST(a_guard_is_as_large_as_the_configuration_says)
 
 TEST(a_guard_that_cannot_be_is_refused)
 {
-	static const size_t sizes[] = { ((size_t)1 << 30) + 1, SIZE_MAX / 2, SIZE_MAX - PAGE, SIZE_MAX };
+	static const size_t sizes[] = { ((size_t)1 << 30) + 1, SIZE_MAX / 2, SIZE_MAX - PAGE,
+					SIZE_MAX };
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
 		EXPECT_EQ(guarded(&(struct nap_fibers_config){ .guard_size = sizes[i] }), -EINVAL);
-	EXPECT_EQ(guarded(&(struct nap_fibers_config){ .flags = NAP_FIBER_NO_GUARD, .guard_size = 1 }), -EINVAL);
+	EXPECT_EQ(guarded(&(struct nap_fibers_config){ .flags = NAP_FIBER_NO_GUARD,
+						       .guard_size = 1 }), -EINVAL);
 }
 
 /* ---- memory is taken page by page, whatever the system does elsewhere */

@@ -25,7 +25,8 @@ static int order[NR];
 static void begin_with(uint32_t workers, uint32_t most)
 {
 	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = workers }) ||
-	    nap_fibers_init(&pool, &(struct nap_fibers_config){ .stack_size = 32768, .most = most }))
+	    nap_fibers_init(&pool,
+			    &(struct nap_fibers_config){ .stack_size = 32768, .most = most }))
 		abort();
 	begin_waiting(&pool);
 	nap_group_init(&all, &pool);

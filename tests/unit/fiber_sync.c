@@ -129,7 +129,8 @@ TEST(who_leaves_loses_no_hand_over)
 		intptr_t result;
 
 		ASSERT_TRUE(nap_mutex_trylock(&mutex));
-		ASSERT_EQ(nap_spawn(&pool, &timed, locks_for, (void *)(uintptr_t)(100000 + i % 50 * 1000)), 0);
+		ASSERT_EQ(nap_spawn(&pool, &timed, locks_for,
+				    (void *)(uintptr_t)(100000 + i % 50 * 1000)), 0);
 		ASSERT_EQ(nap_spawn(&pool, &canceled, takes_its_turn, NULL), 0);
 		ASSERT_EQ(nap_spawn(&pool, &last, locks_for, (void *)(uintptr_t)NAP_FOREVER), 0);
 		usleep(i % 120);

@@ -78,8 +78,8 @@ static void begin_busy(struct nap_cq *cq)
 static bool each_has_ended(int first, int others)
 {
 	for (int i = 0; i < JOBS; i++)
-		if (jobs[i].ends != 1 || jobs[i].result != (i ? others : first) || jobs[i].on_worker ||
-		    !nap_work_is_idle(&jobs[i].work))
+		if (jobs[i].ends != 1 || jobs[i].result != (i ? others : first) ||
+		    jobs[i].on_worker || !nap_work_is_idle(&jobs[i].work))
 			return false;
 	return true;
 }

@@ -48,10 +48,12 @@ static void stop_in_parent(struct nap_worker *worker, void *arg)
 
 TEST(a_child_ends_with_the_task_that_forked)
 {
-	struct nap_task task = NAP_TASK_INIT(fork_and_return), behind = NAP_TASK_INIT(count_in_parent);
+	struct nap_task task = NAP_TASK_INIT(fork_and_return);
+	struct nap_task behind = NAP_TASK_INIT(count_in_parent);
 	struct nap_batch batch = NAP_BATCH_INIT;
 	uint32_t stops = 0;
-	struct nap_config config = { .max_workers = 1, .worker_stop = stop_in_parent, .arg = &stops };
+	struct nap_config config = { .max_workers = 1, .worker_stop = stop_in_parent,
+				     .arg = &stops };
 
 	parent = getpid();
 	ASSERT_EQ(nap_pool_init(&one, &config), 0);
@@ -88,7 +90,8 @@ static void fork_and_finish(struct nap_task *task)
 
 TEST(a_wait_that_a_fork_has_torn_from_its_pool)
 {
-	struct nap_task outer = NAP_TASK_INIT(wait_and_leave), nested = NAP_TASK_INIT(fork_and_finish);
+	struct nap_task outer = NAP_TASK_INIT(wait_and_leave);
+	struct nap_task nested = NAP_TASK_INIT(fork_and_finish);
 	struct nap_batch batch = NAP_BATCH_INIT;
 
 	parent = getpid();

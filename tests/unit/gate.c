@@ -60,7 +60,8 @@ TEST(after_the_wait_nobody_is_inside)
 		 * Otherwise, on one CPU, the gate might be closed in each round before a thread
 		 * comes.
 		 */
-		for (unsigned long k = 0; k < i % 20 || (i % 2 == 0 && nap_load_relaxed(&entries) == before); k++)
+		for (unsigned long k = 0;
+		     k < i % 20 || (i % 2 == 0 && nap_load_relaxed(&entries) == before); k++)
 			sched_yield();
 		gate_close(&gate);
 		gate_wait_empty(&gate, UINT64_MAX);

@@ -17,7 +17,8 @@
 
 static void waits_at_the_end(struct nap_worker *worker, void *arg);
 
-static struct nap_pool home = NAP_POOL_INIT(.max_workers = 1), other = NAP_POOL_INIT(.max_workers = 1);
+static struct nap_pool home = NAP_POOL_INIT(.max_workers = 1);
+static struct nap_pool other = NAP_POOL_INIT(.max_workers = 1);
 static struct nap_pool lingering = NAP_POOL_INIT(.max_workers = 1, .worker_stop = waits_at_the_end);
 static struct nap_pool alone = NAP_POOL_INIT(.flags = NAP_NO_WORKERS);
 static struct nap_group group = NAP_GROUP_INIT(&other);

@@ -133,7 +133,8 @@ static intptr_t waits_for_everything(void *arg)
 
 	nap_timer_init(&timed->timer, task_here);
 	nap_task_init(&timed->task, task_here);
-	if (nap_schedule_after(&now->pool, &timed->timer, 2 * MS) || nap_schedule(&now->pool, &timed->task))
+	if (nap_schedule_after(&now->pool, &timed->timer, 2 * MS) ||
+	    nap_schedule(&now->pool, &timed->task))
 		return -1;
 	while (nap_load_relaxed(&now->came) < 2)
 		if (nap_sleep(MS / 2))

@@ -244,7 +244,8 @@ TEST(a_thread_can_have_every_signal_again)
 
 TEST(flags_that_there_are_not)
 {
-	EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){ .flags = 2 * NAP_NO_WORKERS }), -EINVAL);
+	EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){ .flags = 2 * NAP_NO_WORKERS }),
+		  -EINVAL);
 	EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){ .flags = NAP_NAME_EXACT }), 0);
 	EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){
 				 .flags = NAP_NAME_EXACT | NAP_START_ANYWHERE }), 0);

@@ -196,7 +196,8 @@ TEST(a_worker_begins_beside_its_starter)
 	 * starter's.
 	 */
 	ASSERT_TRUE(start_from((struct starter){
-		.cpus = &other, .config = { .affinity = all.words, .affinity_size = sizeof(all) } }));
+		.cpus = &other,
+		.config = { .affinity = all.words, .affinity_size = sizeof(all) } }));
 	EXPECT_PLACED(without(all, &other));
 	EXPECT_CPUS(all);
 }
@@ -313,7 +314,8 @@ TEST(a_main_thread_that_does_not_bequeath_its_own)
 
 TEST(the_configurations_policy_comes_first)
 {
-	const struct nap_sched batch = { BATCH, 0, nice_enough(4) }, fifo = { FIFO, 2, nice_enough(1) };
+	const struct nap_sched batch = { BATCH, 0, nice_enough(4) };
+	const struct nap_sched fifo = { FIFO, 2, nice_enough(1) };
 	struct nap_sched mine = get_sched();
 
 	start(&(struct nap_config){ .sched = &batch });
@@ -413,13 +415,15 @@ TEST(wrong_configurations)
 	static const unsigned long empty[2], mask[2] = { 0, 1 };
 
 	for (unsigned i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
-		EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){ .sched = &wrong[i] }), -EINVAL);
+		EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){ .sched = &wrong[i] }),
+			  -EINVAL);
 	for (unsigned i = 0; i < sizeof(right) / sizeof(*right); i++)
 		EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){ .sched = &right[i] }), 0);
 	EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){ .affinity = mask }), -EINVAL);
 	for (size_t size = 0; size < 16; size++)
 		EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){ .affinity = mask,
-								     .affinity_size = size }), -EINVAL);
+								     .affinity_size = size }),
+			  -EINVAL);
 	EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){ .affinity = mask,
 							     .affinity_size = 16 }), 0);
 	EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){ .affinity = empty,

@@ -413,7 +413,8 @@ TEST(what_is_refused)
 
 TEST(what_fails_leaves_nothing_and_the_next_one_has_it)
 {
-	int fds[2], before = lowest_free_fd(), *each[] = { &epoll_err, &eventfd_err, &watch_err, &arm_err };
+	int fds[2], before = lowest_free_fd();
+	int *each[] = { &epoll_err, &eventfd_err, &watch_err, &arm_err };
 	struct io_wait w;
 
 	open_pipe(fds);

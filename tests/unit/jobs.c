@@ -169,7 +169,8 @@ static void fork_twice(struct nap_worker *worker)
 {
 	for (int i = 0; i < 2; i++) {
 		fork_counted(worker, &many[i], count_job_run);
-		answered[i] = nap_load_relaxed(&worker->deque.forks.limit) == deque_full(&worker->deque);
+		answered[i] = nap_load_relaxed(&worker->deque.forks.limit) ==
+			      deque_full(&worker->deque);
 	}
 	is_split = forks_are_split(worker);
 	for (int i = 2; i--;)

@@ -165,7 +165,8 @@ TEST(nothing_is_lost_in_a_race_with_the_end)
 		int other = 1, mine;
 
 		go = nr_run = accepted = refused = 0;
-		ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 + i % 3 }), 0);
+		ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 + i % 3 }),
+			  0);
 		for (int t = 0; t < 2; t++)
 			pthread_create(&threads[t], NULL, schedule_until_refused, NULL);
 		pthread_create(&threads[2], NULL, join_too, &other);
@@ -489,7 +490,8 @@ static void schedule_for_a_sleeper(struct nap_task *task)
 	 */
 	do {
 		nap_pool_get_stats(&one, &stats);
-	} while (stats.idle == 0 || stats.workers.parked == 0 || !idle_words(&one)->nobody_called(&one));
+	} while (stats.idle == 0 || stats.workers.parked == 0 ||
+		 !idle_words(&one)->nobody_called(&one));
 	for_the_worker.let_go = 1;
 	nap_task_init(&for_the_worker.task, say_where_and_run);
 	if (nap_schedule(&one, &for_the_worker.task))

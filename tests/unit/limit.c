@@ -74,7 +74,8 @@ TEST(what_a_configuration_may_ask_for)
 
 TEST_F(under, a_higher_limit_starts_workers_for_what_waits)
 {
-	begin(_metadata, (struct nap_config){ .max_workers = 1, .most_workers = 4, .idle = self->idle });
+	begin(_metadata,
+	      (struct nap_config){ .max_workers = 1, .most_workers = 4, .idle = self->idle });
 	schedule_n(4, stay);
 	await_inside(1);
 	EXPECT_EQ(nr_spawned(), 1);
@@ -233,7 +234,8 @@ static void set_from_inside(struct nap_task *task)
 
 TEST_F(under, a_task_may_change_it)
 {
-	begin(_metadata, (struct nap_config){ .max_workers = 1, .most_workers = 2, .idle = self->idle });
+	begin(_metadata,
+	      (struct nap_config){ .max_workers = 1, .most_workers = 2, .idle = self->idle });
 	for (unsigned long i = 0; nap_test_again(i, 100); i++) {
 		schedule_n(2, set_from_inside);
 		await_run(2 * (i + 1));
@@ -261,7 +263,8 @@ TEST_F(under, several_change_it_while_there_is_work)
 	unsigned long n = 0;
 	pthread_t threads[2];
 
-	begin(_metadata, (struct nap_config){ .max_workers = 1, .most_workers = 5, .idle = self->idle });
+	begin(_metadata,
+	      (struct nap_config){ .max_workers = 1, .most_workers = 5, .idle = self->idle });
 	for (uintptr_t i = 0; i < 2; i++)
 		ASSERT_EQ(pthread_create(&threads[i], NULL, change, (void *)(2 * i)), 0);
 	for (unsigned long i = 0; nap_test_again(i, nap_test_count(300)); i++) {
@@ -299,8 +302,8 @@ TEST_F(under, who_is_too_many_has_its_messages)
 	 * A worker stays on standby for ever. If a broadcast's message waited for the end of the
 	 * standby, the watchdog would end the test.
 	 */
-	begin(_metadata, (struct nap_config){ .max_workers = 3, .min_workers = 3, .idle_timeout_ns = UINT64_MAX,
-					      .idle = self->idle });
+	begin(_metadata, (struct nap_config){ .max_workers = 3, .min_workers = 3,
+					      .idle_timeout_ns = UINT64_MAX, .idle = self->idle });
 	ASSERT_EQ(nap_pool_prewarm(&pool, 3), 0);
 	for (unsigned long i = 0; nap_test_again(i, 50); i++) {
 		EXPECT_EQ(nap_pool_set_limit(&pool, 3), 3);
@@ -391,7 +394,8 @@ TEST_F(under, forked_jobs_are_work_for_one_more)
 {
 	struct nap_task task = NAP_TASK_INIT(fork_and_wait);
 
-	begin(_metadata, (struct nap_config){ .max_workers = 1, .most_workers = 2, .idle = self->idle });
+	begin(_metadata,
+	      (struct nap_config){ .max_workers = 1, .most_workers = 2, .idle = self->idle });
 	nap_store_relaxed(&begun_elsewhere, 0);
 	nap_store_relaxed(&may_go, 0);
 	ASSERT_EQ(nap_schedule(&pool, &task), 0);
@@ -430,7 +434,8 @@ TEST_F(under, cpus_come_and_go)
 
 TEST_F(under, a_limit_that_the_program_gave_stays)
 {
-	begin(_metadata, (struct nap_config){ .max_workers = 3, .most_workers = 7, .idle = self->idle });
+	begin(_metadata,
+	      (struct nap_config){ .max_workers = 3, .most_workers = 7, .idle = self->idle });
 	EXPECT_EQ(nap_pool_set_limit(&pool, 5), 5);
 	EXPECT_EQ(nap_pool_reread(&pool), 5);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);

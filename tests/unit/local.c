@@ -158,7 +158,8 @@ static void *make_slowly(struct nap_worker *worker, void *arg)
 	if (!nr_slow++) {
 		nap_group_init(&asked, &pool);
 		nap_task_init(&asker, ask_nested);
-		if (nap_group_add(&asked, 1) || nap_schedule(&pool, &asker) || nap_group_wait(&asked))
+		if (nap_group_add(&asked, 1) || nap_schedule(&pool, &asker) ||
+		    nap_group_wait(&asked))
 			abort();
 	}
 	return calloc(1, *(size_t *)arg);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The locks of src/sync/lock.h and lock_word.h, on one thread. When the thread pauses between two
- * checks of a lock, or is about to sleep, the test does the owner's step, which gives the lock back.
+ * checks of a lock, or is about to sleep, the test does the owner's step, which gives the lock
+ * back.
  */
 #include "arch/atomic.h"
 #include "os/futex.h"

@@ -72,7 +72,8 @@ static int run(enum kind kind, const struct nap_loop *how, size_t begin, size_t 
 	case OWNED:
 		return nap_for_as(&pool, &owned, begin, end, range, NULL);
 	case TILES:
-		return nap_for_2d(&pool, &owned, &(struct nap_tile){ 0, 1, begin, end }, 1, 1, tile, NULL);
+		return nap_for_2d(&pool, &owned, &(struct nap_tile){ 0, 1, begin, end }, 1, 1, tile,
+				  NULL);
 	case CHUNKS:
 		memset(memory, '\n', sizeof(memory));
 		return nap_for_chunks(&pool, how, memory + begin, end - begin, '\n', chunk, NULL);
@@ -107,9 +108,11 @@ TEST(a_range_is_a_grain_and_at_least_half_of_that)
 			for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
 				last = SIZE_MAX;
 				nr_wrong = 0;
-				ASSERT_EQ(run(kinds[k], &(struct nap_loop){ .grain = grain }, last - n, last), 0);
+				ASSERT_EQ(run(kinds[k], &(struct nap_loop){ .grain = grain },
+					      last - n, last), 0);
 				EXPECT_EQ(nr_wrong, 0) {
-					TH_LOG("kind %d, grain %zu, %zu indices", kinds[k], grain, n);
+					TH_LOG("kind %d, grain %zu, %zu indices", kinds[k], grain,
+					       n);
 				}
 			}
 	nap_pool_join(&pool, NULL);
@@ -125,17 +128,20 @@ static int counts(size_t begin, size_t end)
 
 TEST(a_grain_may_be_as_large_as_can_be)
 {
-	static const size_t grains[] = { SIZE_MAX, SIZE_MAX - 1, SIZE_MAX / 2 + 1, SIZE_MAX / 2, SIZE_MAX / 3 };
+	static const size_t grains[] = { SIZE_MAX, SIZE_MAX - 1, SIZE_MAX / 2 + 1, SIZE_MAX / 2,
+					 SIZE_MAX / 3 };
 	static const enum kind kinds[] = { PLAIN, OWNED, REDUCED };
 
 	body = counts;
 	for (size_t g = 0; g < sizeof(grains) / sizeof(*grains); g++)
 		for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
 			nr_indices = 0;
-			ASSERT_EQ(run(kinds[k], &(struct nap_loop){ .grain = grains[g] }, 0, SIZE_MAX), 0);
+			ASSERT_EQ(run(kinds[k], &(struct nap_loop){ .grain = grains[g] }, 0,
+				      SIZE_MAX), 0);
 			EXPECT_EQ(nr_indices, SIZE_MAX);
 			nr_indices = 0;
-			ASSERT_EQ(run(kinds[k], &(struct nap_loop){ .grain = grains[g] }, SIZE_MAX - 7, SIZE_MAX), 0);
+			ASSERT_EQ(run(kinds[k], &(struct nap_loop){ .grain = grains[g] },
+				      SIZE_MAX - 7, SIZE_MAX), 0);
 			EXPECT_EQ(nr_indices, 7);
 		}
 	nap_pool_join(&pool, NULL);
@@ -189,7 +195,8 @@ static int look_at(enum kind kind, size_t of_grain, bool timed)
 {
 	struct look look = {
 		NAP_TASK_INIT(loop), kind,
-		{ .grain = of_grain, .stop = timed ? NULL : &stop, .timeout_ns = timed ? 30000000 : 0 }, 1
+		{ .grain = of_grain, .stop = timed ? NULL : &stop,
+		  .timeout_ns = timed ? 30000000 : 0 }, 1
 	};
 
 	nr_calls = nr_late = longest = stop = 0;
@@ -246,7 +253,8 @@ TEST(progress_is_told_never_or_behind_each_range)
 		nr_told = 0;
 		for (size_t i = 0; i < sizeof(nevers) / sizeof(*nevers); i++)
 			EXPECT_EQ(run(kind, &(struct nap_loop){ .grain = 1, .progress = told,
-								.progress_ns = nevers[i] }, 0, N), 0);
+								.progress_ns = nevers[i] },
+				      0, N), 0);
 		EXPECT_EQ(nr_told, 0);
 		EXPECT_EQ(run(kind, &(struct nap_loop){ .grain = 1, .progress = told }, 0, N), 0);
 		EXPECT_GT(nr_told, 0);

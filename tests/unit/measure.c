@@ -94,7 +94,8 @@ static bool is_sound(const struct nap_histogram *h)
 	for (uint32_t i = 0; i < NAP_HISTOGRAM_BUCKETS; i++) {
 		count += h->of[i];
 		least += h->of[i] * (i ? nap_histogram_bound(i - 1) : 0);
-		most += h->of[i] * (i < NAP_HISTOGRAM_BUCKETS - 1 ? nap_histogram_bound(i) : 1u << 31);
+		most += h->of[i] *
+			(i < NAP_HISTOGRAM_BUCKETS - 1 ? nap_histogram_bound(i) : 1u << 31);
 	}
 	return h->count == count && h->sum >= least && h->sum <= most;
 }
@@ -125,7 +126,8 @@ static void judge(struct __test_metadata *_metadata)
 	EXPECT_EQ(waited.missed + ran.missed + length.missed, 0);
 	EXPECT_LE(woken.count, stats.workers.parked + stats.workers.spun + stats.workers.dozed);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
-	EXPECT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_WAIT, NAP_ALL_CLASSES, &waited), -ESHUTDOWN);
+	EXPECT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_WAIT, NAP_ALL_CLASSES, &waited),
+		  -ESHUTDOWN);
 }
 
 TEST(tasks_from_outside)
@@ -524,7 +526,8 @@ TEST(errors)
 	nap_schedule(&pool, new_task(count_and_free));
 	EXPECT_EQ(nap_pool_histogram(NULL, NAP_MEASURE_WAIT, NAP_ALL_CLASSES, &waited), -EINVAL);
 	EXPECT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_WAIT, NAP_ALL_CLASSES, NULL), -EINVAL);
-	EXPECT_EQ(nap_pool_histogram(&pool, (enum nap_measured)4, NAP_ALL_CLASSES, &waited), -EINVAL);
+	EXPECT_EQ(nap_pool_histogram(&pool, (enum nap_measured)4, NAP_ALL_CLASSES, &waited),
+		  -EINVAL);
 	EXPECT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_WAIT, 0, &waited), -EINVAL);
 	EXPECT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_WAKE, 0, &waited), 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -541,13 +544,16 @@ TEST(the_child_of_a_fork)
 	read_all(_metadata);
 	child = fork();
 	if (child == 0) {
-		bool right = nap_pool_histogram(&pool, NAP_MEASURE_WAIT, NAP_ALL_CLASSES, &waited) ==
-			     -ESHUTDOWN;
+		bool right = nap_pool_histogram(&pool, NAP_MEASURE_WAIT, NAP_ALL_CLASSES,
+						&waited) == -ESHUTDOWN;
 
 		in_child = true;
-		right &= !nap_pool_init_child(&pool) && !nap_schedule(&pool, new_task(count_and_free)) &&
-			 !nap_schedule(&pool, new_task(count_and_free)) && !nap_pool_quiesce(&pool) &&
-			 count_of(NAP_MEASURE_RUN, NAP_ALL_CLASSES) == 2 && !nap_pool_join(&pool, NULL);
+		right &= !nap_pool_init_child(&pool) &&
+			 !nap_schedule(&pool, new_task(count_and_free)) &&
+			 !nap_schedule(&pool, new_task(count_and_free)) &&
+			 !nap_pool_quiesce(&pool) &&
+			 count_of(NAP_MEASURE_RUN, NAP_ALL_CLASSES) == 2 &&
+			 !nap_pool_join(&pool, NULL);
 		_exit(!right);
 	}
 	ASSERT_EQ(waitpid(child, &status, 0), child);

@@ -38,7 +38,8 @@ static size_t lines_of(const char *text)
 
 TEST(each_pool_has_its_counters)
 {
-	struct nap_metrics_pool pools[] = { { &pool, "first" }, { NULL, "none" }, { &other, NULL } };
+	struct nap_metrics_pool pools[] = { { &pool, "first" }, { NULL, "none" },
+					    { &other, NULL } };
 	struct nap_task tasks[5];
 	size_t len;
 

@@ -18,7 +18,8 @@ TEST(what_is_refused)
 		  -EINVAL);
 	EXPECT_TRUE(!pool);
 	EXPECT_EQ(nap_pool_free(NULL), -EINVAL);
-	EXPECT_EQ(nap_pool_free((struct nap_pool *)((char *)&own + ((uintptr_t)&own % 4096 ? 0 : 64))),
+	EXPECT_EQ(nap_pool_free((struct nap_pool *)((char *)&own +
+						    ((uintptr_t)&own % 4096 ? 0 : 64))),
 		  -EINVAL);
 }
 

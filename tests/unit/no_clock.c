@@ -94,7 +94,8 @@ TEST(a_select)
 {
 	int buffer[1], value = 1, got = 0;
 	struct nap_channel channel = NAP_CHANNEL_INIT(buffer, sizeof(*buffer), 1);
-	struct nap_select_case cases[] = { { &channel, &value, true, 0 }, { NULL, &got, false, 0 } };
+	struct nap_select_case cases[] = { { &channel, &value, true, 0 },
+					   { NULL, &got, false, 0 } };
 
 	EXPECT_UNASKED(nap_select_for(cases, 2, HOUR), 0);
 	cases[1].channel = &channel;

@@ -357,7 +357,8 @@ static void push_and_wait_for_others(struct nap_task *task)
 	(void)task;
 	do {
 		nap_pool_get_stats(&pool, &stats);
-	} while (stats.idle != 1 || !stats.workers.parked || !idle_words(&pool)->nobody_called(&pool));
+	} while (stats.idle != 1 || !stats.workers.parked ||
+		 !idle_words(&pool)->nobody_called(&pool));
 	child.let_go = 1;
 	if (nap_schedule(&pool, &child.task))
 		abort();

@@ -59,7 +59,8 @@ TEST(a_group_is_finished_by_the_last_of_two_threads)
 			/* Either call may have come first. */
 			ASSERT_EQ(err + (raced ? finish_err : 0), raced && n == 1 ? -EINVAL : 0);
 			ASSERT_EQ(group_count(group.state), raced || n == 1 ? 0 : 1);
-			ASSERT_EQ(nap_group_wait_for(&group, 0), group_count(group.state) ? -ETIMEDOUT : 0);
+			ASSERT_EQ(nap_group_wait_for(&group, 0),
+				  group_count(group.state) ? -ETIMEDOUT : 0);
 		}
 		EXPECT_GT(race_turn, 2);
 	}

@@ -402,8 +402,8 @@ static int shut_down_and_add(size_t begin, size_t end, void *value, void *arg)
  */
 TEST(a_scan_goes_on_when_the_pool_is_shut_down)
 {
-	static const struct nap_reduction ending = { sizeof(struct map), shut_down_and_add, merge_maps,
-						     &identity };
+	static const struct nap_reduction ending = { sizeof(struct map), shut_down_and_add,
+						     merge_maps, &identity };
 	struct map start = { 5, 6 }, all = start, value = start;
 
 	pool_of(2);

@@ -231,7 +231,8 @@ TEST_F(under, stopped_with_classes)
 	EXPECT_EQ(left.queued, MANY);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 	/* A new init of the pool resets the counts to 0. */
-	ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1, .classes = &classes }), 0);
+	ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1,
+							     .classes = &classes }), 0);
 	ASSERT_EQ(nap_pool_prewarm(&pool, 1), 0);
 	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
 	expect_left(_metadata, 0, 0, 0);
@@ -285,7 +286,8 @@ static void stop_before_the_first(struct nap_task *task)
 static void expect_left_by_stop(struct __test_metadata *_metadata, struct nap_serial *serial,
 				int (*schedule)(struct nap_serial *serial, struct nap_task *task))
 {
-	struct stop_between stop = { .task = NAP_TASK_INIT(stop_before_the_first), .serial = serial };
+	struct stop_between stop = { .task = NAP_TASK_INIT(stop_before_the_first),
+				     .serial = serial };
 	struct blocker blocker = BLOCKER_INIT;
 	struct nap_remaining left;
 
@@ -306,7 +308,8 @@ static void expect_left_by_stop(struct __test_metadata *_metadata, struct nap_se
 
 static int schedule_fast(struct nap_serial *serial, struct nap_task *task)
 {
-	return nap_order_schedule(nap_container_of(serial, struct nap_order, serial), NAP_ORDER_FAST, task);
+	return nap_order_schedule(nap_container_of(serial, struct nap_order, serial),
+				  NAP_ORDER_FAST, task);
 }
 
 TEST(a_serial_queue_stopped_before_its_first_task)

@@ -21,8 +21,8 @@
 
 TEST_F(under, idle_workers_retire_but_for_the_least)
 {
-	begin(_metadata, (struct nap_config){ .max_workers = 4, .min_workers = 1, .idle_timeout_ns = MS,
-					      .idle = self->idle });
+	begin(_metadata, (struct nap_config){ .max_workers = 4, .min_workers = 1,
+					      .idle_timeout_ns = MS, .idle = self->idle });
 	ASSERT_EQ(nap_pool_prewarm(&pool, 4), 0);
 	await_spawned(1);
 	while (nap_load_relaxed(&stops) < 3)
@@ -140,8 +140,8 @@ TEST_F(under, several_producers_against_those_who_retire)
 	unsigned long n = nap_test_count(300);
 	pthread_t threads[3];
 
-	begin(_metadata, (struct nap_config){ .max_workers = 4, .idle_timeout_ns = 1000, .min_workers = 1,
-					      .idle = self->idle });
+	begin(_metadata, (struct nap_config){ .max_workers = 4, .idle_timeout_ns = 1000,
+					      .min_workers = 1, .idle = self->idle });
 	for (int i = 0; i < 3; i++)
 		ASSERT_EQ(pthread_create(&threads[i], NULL, schedule_many, (void *)n), 0);
 	for (int i = 0; i < 3; i++)
@@ -256,7 +256,8 @@ static void schedule_at_stop(struct nap_worker *worker, void *arg)
 TEST_F(under, worker_stop_may_schedule_as_long_as_the_pool_runs)
 {
 	begin(_metadata, (struct nap_config){ .max_workers = 1, .idle_timeout_ns = MS,
-					      .worker_stop = schedule_at_stop, .idle = self->idle });
+					      .worker_stop = schedule_at_stop,
+					      .idle = self->idle });
 	schedule_n(1, count_and_free);
 	await_run(3);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -323,8 +324,9 @@ static void bring(struct nap_worker *worker, void *arg)
 
 TEST_F(under, worker_stop_may_bring_work_of_all_kinds)
 {
-	begin(_metadata, (struct nap_config){ .max_workers = 1, .idle_timeout_ns = MS, .classes = &classes,
-					      .worker_stop = bring, .idle = self->idle });
+	begin(_metadata, (struct nap_config){ .max_workers = 1, .idle_timeout_ns = MS,
+					      .classes = &classes, .worker_stop = bring,
+					      .idle = self->idle });
 	nap_serial_init(&in_turn, &pool);
 	ASSERT_EQ(nap_submit_init(&submitter, &pool, slots, 1, 0, 0, NULL, NULL), 0);
 	schedule_n(1, count_and_free);
@@ -345,7 +347,8 @@ TEST_F(under, a_pool_ends_beside_those_who_retire)
 	for (unsigned long i = 0; nap_test_again(i, nap_test_count(200)); i++) {
 		struct nap_batch left;
 
-		begin(_metadata, (struct nap_config){ .max_workers = 3, .idle_timeout_ns = 1 + 20000 * (i % 4),
+		begin(_metadata, (struct nap_config){ .max_workers = 3,
+						      .idle_timeout_ns = 1 + 20000 * (i % 4),
 						      .idle = self->idle });
 		nr_run = 0;
 		schedule_n(5, pass);
@@ -529,8 +532,8 @@ TEST_F(under, a_child_does_not_wait_to_be_called_back)
 	/* Under ThreadSanitizer the child has one thread more. */
 	if (!FORKS_END)
 		SKIP(return, "a child's last thread does not end it here");
-	begin(_metadata, (struct nap_config){ .max_workers = 2, .idle_timeout_ns = UINT64_MAX, .min_workers = 2,
-					      .idle = self->idle });
+	begin(_metadata, (struct nap_config){ .max_workers = 2, .idle_timeout_ns = UINT64_MAX,
+					      .min_workers = 2, .idle = self->idle });
 	schedule_n(1, stay_until_forked);
 	schedule_n(1, fork_as_surplus);
 	await_run(2);

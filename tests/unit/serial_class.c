@@ -19,7 +19,8 @@ static void begin(uint32_t workers, uint32_t limit)
 	watchdog(&pool, 0);
 	classes = (struct nap_classes){ .of = { { .weight = 8 }, { .weight = 4 },
 						{ .weight = 2, .limit = limit } }, .count = 3 };
-	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = workers, .classes = &classes }))
+	if (nap_pool_init(&pool,
+			  &(struct nap_config){ .max_workers = workers, .classes = &classes }))
 		abort();
 	for (int i = 0; i < QUEUES; i++)
 		if (nap_serial_init(&serials[i], &pool) ||

@@ -69,7 +69,8 @@ static struct connection *begin_idle(void)
 
 	begin();
 	connection = open_one();
-	if (nap_serial_schedule(&connection->serial, &connection->request) || nap_pool_quiesce(&pool))
+	if (nap_serial_schedule(&connection->serial, &connection->request) ||
+	    nap_pool_quiesce(&pool))
 		abort();
 	return connection;
 }
@@ -218,7 +219,8 @@ TEST(what_is_accepted_while_a_drain_begins_is_run)
 			/* The second queue gets a task only sometimes. */
 			for (uint32_t c = 0; c < 2 && (!c || i % 8 == 0); c++) {
 				nap_task_init(&burst[c][i], serve);
-				accepted += !nap_serial_schedule(&connections[c]->serial, &burst[c][i]);
+				accepted += !nap_serial_schedule(&connections[c]->serial,
+								 &burst[c][i]);
 			}
 		ASSERT_EQ(pthread_join(other, NULL), 0);
 		ASSERT_EQ(nap_pool_join(&pool, &left), 0);

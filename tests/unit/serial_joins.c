@@ -129,8 +129,8 @@ static void run(nap_task_fn request, uint32_t workers)
 	watchdog(&pool, 0);
 	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = workers }) ||
 	    nap_pool_prewarm(&pool, workers) || nap_serial_init(&queue, &pool) ||
-	    nap_serial_schedule(&queue, &task) || nap_pool_quiesce(&pool) || nap_pool_quiesce(looped) ||
-	    nap_pool_join(&pool, NULL))
+	    nap_serial_schedule(&queue, &task) || nap_pool_quiesce(&pool) ||
+	    nap_pool_quiesce(looped) || nap_pool_join(&pool, NULL))
 		abort();
 }
 

@@ -64,7 +64,8 @@ static void begin(uint32_t idle)
 	watchdog(&pool, 0);
 	nr_busy = stopped = let_go = 0;
 	stop_at = 1;
-	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1, .idle = (enum nap_idle)idle }) ||
+	if (nap_pool_init(&pool,
+			  &(struct nap_config){ .max_workers = 1, .idle = (enum nap_idle)idle }) ||
 	    nap_serial_init(&busy[0], &pool) || nap_serial_init(&busy[1], &pool) ||
 	    nap_serial_init(&polite, &pool))
 		abort();

@@ -35,8 +35,8 @@ static unsigned char expected[sizeof(memory)];
 static void put(unsigned char *element, size_t size, unsigned key, size_t i)
 {
 	for (size_t byte = 0; byte < size; byte++)
-		element[byte] = (unsigned char)(byte == 0 ? key : byte == 1 ? i : byte == 2 ? i >> 8 :
-						(i + byte) * 7 + key);
+		element[byte] = (unsigned char)(byte == 0 ? key : byte == 1 ? i :
+						byte == 2 ? i >> 8 : (i + byte) * 7 + key);
 }
 
 enum shape { RANDOM, SORTED, FALLING, EQUAL, TWO, PIPE, NEARLY, SAWS, NR_SHAPES };
@@ -111,8 +111,8 @@ static int compare_first(const void *left, const void *right, void *unused)
 }
 
 static const size_t lengths[] = {
-	0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 47, 64, 65, 100, 127, 128, 129, 130, 200, 255,
-	256, 257, 300, 511, 513, 1000, 1023, 1025, 2047, 2049, 4095, 4096, 4097, 5000,
+	0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 47, 64, 65, 100, 127, 128, 129, 130, 200,
+	255, 256, 257, 300, 511, 513, 1000, 1023, 1025, 2047, 2049, 4095, 4096, 4097, 5000,
 };
 #define NR_LENGTHS (sizeof(lengths) / sizeof(*lengths))
 
@@ -157,7 +157,8 @@ static void run_many(void)
 	size_t step = step_of(1);
 
 	for (size_t sort = 0; sort < NR_SORTS; sort++)
-		for (enum shape shape = (sort + nr_runs++) % step; shape < NR_SHAPES; shape += step) {
+		for (enum shape shape = (sort + nr_runs++) % step; shape < NR_SHAPES;
+		     shape += step) {
 			size_t size = sorts[sort].size, n = sizeof(memory) / size;
 
 			n = n < MANY ? n : MANY;
@@ -184,7 +185,8 @@ static void run_every_size(void)
 			size_t n = lengths[i] * size > sizeof(memory) ? 1000 : lengths[i];
 
 			fill((i + size) % NR_SHAPES, n, size);
-			nr_wrong += nap_sort_stable(&pool, memory, n, size, compare_first, NULL) != 0;
+			nr_wrong += nap_sort_stable(&pool, memory, n, size, compare_first,
+						    NULL) != 0;
 			nr_wrong += !as_expected(n, size);
 		}
 }
@@ -203,7 +205,8 @@ enum absurd { BY_CHANCE, ALWAYS, BY_ADDRESS, NOT_ABOVE, NR_ABSURD };
 static inline bool is_absurd(const void *a, const void *b, void *how)
 {
 	switch (*(enum absurd *)how) {
-	case BY_CHANCE: return (*(const unsigned char *)a * 31 + *(const unsigned char *)b * 17) % 5 < 2;
+	case BY_CHANCE:
+		return (*(const unsigned char *)a * 31 + *(const unsigned char *)b * 17) % 5 < 2;
 	case ALWAYS: return true;
 	case BY_ADDRESS: return ((uintptr_t)a / 4 * 7 + (uintptr_t)b / 4) % 3 == 0;
 	default: return *(const unsigned char *)a <= *(const unsigned char *)b;
@@ -258,7 +261,8 @@ static void run_absurd(void)
 				nr_wrong += absurd_8(&pool, (struct bytes_8 *)memory, n, &how) != 0;
 				nr_wrong += !is_complete(n, 8);
 				fill(shape, n, 8);
-				nr_wrong += nap_sort(&pool, memory, n, 8, compare_absurdly, &how) != 0;
+				nr_wrong += nap_sort(&pool, memory, n, 8, compare_absurdly,
+						     &how) != 0;
 				nr_wrong += !is_complete(n, 8);
 				fill(shape, larger, 100);
 				nr_wrong += absurd_100(&pool, (struct bytes_100 *)memory, larger,

@@ -33,7 +33,8 @@ static void on_spawn_failed(struct nap_pool *which, int err, void *arg)
 
 TEST(a_failed_first_start_is_reported_and_tried_again)
 {
-	struct nap_config config = { .max_workers = 2, .spawn_failed = on_spawn_failed, .arg = &pool };
+	struct nap_config config = { .max_workers = 2, .spawn_failed = on_spawn_failed,
+				     .arg = &pool };
 	struct nap_task tasks[3] = {
 		NAP_TASK_INIT(count_run), NAP_TASK_INIT(count_run), NAP_TASK_INIT(count_run) };
 	struct nap_pool_stats stats;
@@ -246,7 +247,8 @@ TEST(every_start_may_fail)
 			nr_run = starts = 0;
 			fail_from = from;
 			fail_to = to;
-			ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 4 }), 0);
+			ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 4 }),
+				  0);
 			for (int i = 0; i < 20; i++)
 				nap_schedule(&pool, new_task(schedule_two));
 			nap_schedule_batch(&pool, &batch);

@@ -146,7 +146,8 @@ static void run_one_wait(struct __test_metadata *_metadata)
 	struct nap_task task;
 
 	nap_task_init(&task, wait_in_worker);
-	EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1, .stack_size = 8 << 20 }), 0);
+	EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1,
+							     .stack_size = 8 << 20 }), 0);
 	has_waited = false;
 	EXPECT_EQ(nap_schedule(&pool, &task), 0);
 	/* If this thread joined now, it might run the task itself. */

@@ -97,7 +97,8 @@ TEST(memory)
 	unsigned char a[SIZE], b[SIZE];
 
 	for (unsigned long i = nap_test_count(200000); i--;) {
-		size_t n = random_below(SIZE / 2), to = random_below(SIZE / 2), from = random_below(SIZE / 2);
+		size_t n = random_below(SIZE / 2), to = random_below(SIZE / 2);
+		size_t from = random_below(SIZE / 2);
 		int c = (int)random_below(1024) - 512;
 
 		for (int k = 0; k < SIZE; k++)

@@ -58,8 +58,12 @@ TEST(what_it_returns)
 	EXPECT_EQ(nap_pool_check_stuck(NULL, &look), -EINVAL);
 	EXPECT_EQ(nap_pool_check_stuck(&pool, NULL), -EINVAL);
 	EXPECT_EQ(nap_pool_check_stuck(&pool, &nothing), -EINVAL);
-	EXPECT_EQ(nap_pool_check_stuck(&pool, &(struct nap_stuck){ .stuck_ns = 1, .reserved = 1 }), -EINVAL);
-	EXPECT_EQ(nap_pool_check_stuck(&pool, &(struct nap_stuck){ .stuck_ns = 1, .reserved_too = 1 }), -EINVAL);
+	EXPECT_EQ(nap_pool_check_stuck(&pool, &(struct nap_stuck){ .stuck_ns = 1,
+								   .reserved = 1 }),
+		  -EINVAL);
+	EXPECT_EQ(nap_pool_check_stuck(&pool, &(struct nap_stuck){ .stuck_ns = 1,
+								   .reserved_too = 1 }),
+		  -EINVAL);
 	begin(_metadata, (struct nap_config){ .max_workers = 1 });
 	EXPECT_EQ(nap_pool_check_stuck(&pool, &look), 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -128,7 +132,8 @@ TEST_F(under, a_stuck_worker_is_replaced)
 {
 	struct nap_stuck replacing = { .stuck_ns = 1, .compensate = true };
 
-	begin(_metadata, (struct nap_config){ .max_workers = 1, .most_blocked = 1, .idle = self->idle });
+	begin(_metadata,
+	      (struct nap_config){ .max_workers = 1, .most_blocked = 1, .idle = self->idle });
 	schedule_n(1, stay);
 	await_inside(1);
 	schedule_n(1, count_and_free);
@@ -170,7 +175,8 @@ TEST_F(under, a_section_keeps_the_replacement_of_one_that_was_stuck)
 {
 	struct nap_stuck replacing = { .stuck_ns = 1, .compensate = true };
 
-	begin(_metadata, (struct nap_config){ .max_workers = 1, .most_blocked = 1, .idle = self->idle });
+	begin(_metadata,
+	      (struct nap_config){ .max_workers = 1, .most_blocked = 1, .idle = self->idle });
 	schedule_n(1, stay_first);
 	await_inside(1);
 	EXPECT_EQ(nap_pool_check_stuck(&pool, &replacing), 0);

@@ -324,7 +324,8 @@ TEST(a_program_may_wait_for_a_slot_by_its_own_means)
 {
 	begin(2);
 	all_are_there = 0;
-	ASSERT_EQ(nap_submit_init(&submit, &pool, slots, SLOTS, SLOTS, SLOTS - 1, say_free, NULL), 0);
+	ASSERT_EQ(nap_submit_init(&submit, &pool, slots, SLOTS, SLOTS, SLOTS - 1, say_free, NULL),
+		  0);
 	EXPECT_EQ(nap_submit(&submit, stay, &runs), 0);
 	for (uint32_t i = 1; i < SLOTS; i++)
 		EXPECT_EQ(nap_submit(&submit, stay_until_all_are_there, &runs), 0);
@@ -357,7 +358,8 @@ TEST(who_waits_only_leaves_all_to_the_worker)
 {
 	begin(1);
 	for (uint32_t i = 0; i < ORDERED; i++)
-		EXPECT_EQ(nap_submit_wait_only(&submit, run_in_turn, (void *)(uintptr_t)i, NAP_FOREVER), 0);
+		EXPECT_EQ(nap_submit_wait_only(&submit, run_in_turn, (void *)(uintptr_t)i,
+					       NAP_FOREVER), 0);
 	end(_metadata);
 	EXPECT_TRUE(nr_begun == ORDERED && nr_out_of_turn == 0 && most_at_once == 1);
 	EXPECT_EQ(nap_submit_wait_only(&submit, run, &runs, NAP_FOREVER), -ESHUTDOWN);
@@ -472,7 +474,8 @@ TEST(what_is_submitted_may_be_of_a_class)
 	watchdog(&pool, 0);
 	EXPECT_EQ(nap_submit_set_class(NULL, 0), -EINVAL);
 	EXPECT_EQ(nap_submit_set_class(&other, NAP_CLASS_BATCH), -EINVAL);
-	ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1, .classes = &classes }), 0);
+	ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1,
+							     .classes = &classes }), 0);
 	EXPECT_EQ(nap_submit_set_class(&other, NAP_CLASSES), -EINVAL);
 	EXPECT_EQ(nap_submit_set_class(&other, NAP_CLASS_BATCH), 0);
 	EXPECT_EQ(nap_schedule(&pool, &b.task), 0);

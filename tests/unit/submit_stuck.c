@@ -71,7 +71,8 @@ static void pass_hours(void)
 	looks = nap_load_relaxed(&nr_looks);
 	nap_store_relaxed(&step, UINT64_C(60) * 1000000000);
 	/* The worker has slept some dozen times, or it has been notified. */
-	while (nap_load_relaxed(&nr_looks) - looks < 100 && (uint32_t)nap_load_relaxed(&submit.stuck))
+	while (nap_load_relaxed(&nr_looks) - looks < 100 &&
+	       (uint32_t)nap_load_relaxed(&submit.stuck))
 		sched_yield();
 	nap_store_relaxed(&step, 0);
 }

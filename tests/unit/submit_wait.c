@@ -20,7 +20,8 @@ static uint32_t nr_ended, nr_deadlocks, nr_behind, all_are_taken;
 static void begin(struct nap_pool *p, uint32_t workers)
 {
 	watchdog(p, 0);
-	if (nap_pool_init(p, &(struct nap_config){ .max_workers = workers, .stack_size = 192 << 10 }))
+	if (nap_pool_init(p,
+			  &(struct nap_config){ .max_workers = workers, .stack_size = 192 << 10 }))
 		abort();
 }
 

@@ -107,7 +107,8 @@ TEST(consume_sleep_leave)
 					  word(then, 0, watched, idle - 1, spawned));
 			}
 		} else if (idle) {
-			ASSERT_EQ(sync_leave(sync), word(state, notified, watched, idle - 1, spawned));
+			ASSERT_EQ(sync_leave(sync),
+				  word(state, notified, watched, idle - 1, spawned));
 		}
 		if (idle < spawned && !notified && state != SYNC_SHUTDOWN) {
 			ASSERT_EQ(sync_sleep(sync, false),

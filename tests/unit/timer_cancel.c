@@ -32,7 +32,8 @@ static struct thing {
 
 static struct thing *thing_of(struct nap_task *task)
 {
-	return nap_container_of(nap_container_of(task, struct nap_timer, task), struct thing, timer);
+	return nap_container_of(nap_container_of(task, struct nap_timer, task), struct thing,
+				timer);
 }
 
 static void holds(struct nap_task *task)
@@ -294,7 +295,8 @@ TEST(a_fiber_waits)
 		EXPECT_EQ(canceled ? nap_fiber_cancel(fiber) : 0, 0);
 		ASSERT_EQ(nap_await(fiber, &result), 0);
 		/* The result counts the writes of all runs before the fiber's call, two a run. */
-		EXPECT_EQ(result, canceled ? -ECANCELED : (intptr_t)(2 * nap_load_relaxed(&nr_ended)));
+		EXPECT_EQ(result,
+			  canceled ? -ECANCELED : (intptr_t)(2 * nap_load_relaxed(&nr_ended)));
 		nap_store_release(&may_end, 1);
 		EXPECT_EQ(nap_timer_cancel_wait(&thing->timer, NAP_FOREVER), 0);
 		free(thing);
@@ -409,7 +411,8 @@ static int armed_there;
 
 static void arms_elsewhere(struct nap_task *task)
 {
-	armed_there = nap_schedule_after(&another, nap_container_of(task, struct nap_timer, task), HOUR);
+	armed_there = nap_schedule_after(&another, nap_container_of(task, struct nap_timer, task),
+					 HOUR);
 	holds(task);
 }
 

@@ -49,7 +49,8 @@ static bool a_sleep_ends(void)
 	struct nap_fiber *fiber;
 	intptr_t err = 1;
 
-	return nap_spawn(&pool, &fiber, sleeps, NULL) == 0 && nap_await(fiber, &err) == 0 && err == 0;
+	return nap_spawn(&pool, &fiber, sleeps, NULL) == 0 && nap_await(fiber, &err) == 0 &&
+	       err == 0;
 }
 
 /* ---- the edges */

@@ -83,7 +83,8 @@ TEST(forks_and_joins)
 	}
 	judge(_metadata);
 	EXPECT_EQ(result, 987);
-	EXPECT_GT(seen.kinds_outside[NAP_TRACE_FORK_PUBLISH] + seen.kinds[NAP_TRACE_FORK_PUBLISH], 0);
+	EXPECT_GT(seen.kinds_outside[NAP_TRACE_FORK_PUBLISH] + seen.kinds[NAP_TRACE_FORK_PUBLISH],
+		  0);
 }
 
 static int nothing_in(size_t begin, size_t end, void *arg)

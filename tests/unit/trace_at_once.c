@@ -193,7 +193,8 @@ static bool sets_event;
  * Sets the event that the fiber waits for when the trace says that the fiber is about to leave its
  * stack.
  */
-WRAP(void, nap__trace_event, (struct nap_pool *of, uint32_t kind, uint32_t other, uint64_t a, uint64_t b))
+WRAP(void, nap__trace_event,
+     (struct nap_pool *of, uint32_t kind, uint32_t other, uint64_t a, uint64_t b))
 {
 	__real_nap__trace_event(of, kind, other, a, b);
 	if (sets_event && kind == (NAP_TRACE_FIBER_SUSPEND | NAP_TRACE_ON_EVENT << 16))

@@ -439,7 +439,8 @@ TEST(each_call_takes_each_time)
 			 * now.
 			 */
 			for (int n = 0; n < 4; n++) {
-				uint64_t past = n < 2 ? (uint64_t)n : nap_deadline(0) - (uint64_t)(n - 2);
+				uint64_t past = n < 2 ? (uint64_t)n :
+							nap_deadline(0) - (uint64_t)(n - 2);
 
 				EXPECT_EQ(wait_once(row, from, past, false), -ETIMEDOUT)
 					TH_LOG("%s, %d, %d", row->name, from, n);
@@ -467,7 +468,8 @@ static intptr_t sleeps(void *until)
 
 TEST(a_sleep_lasts_until_its_time)
 {
-	uint64_t past[] = { 0, 1, nap_deadline(0) }, soon = nap_deadline(2000000), never = NAP_FOREVER;
+	uint64_t past[] = { 0, 1, nap_deadline(0) };
+	uint64_t soon = nap_deadline(2000000), never = NAP_FOREVER;
 	struct nap_fiber *fiber;
 
 	nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 });
