@@ -77,7 +77,8 @@ static void dump(void)
 	make_dir(NAP_COVER_DIR);
 	snprintf(dir, sizeof(dir), NAP_COVER_DIR "/%d", getpid());
 	make_dir(dir);
-	for (const struct gcov_info *const *info = __start_gcov_info; info != __stop_gcov_info; info++) {
+	for (const struct gcov_info *const *info = __start_gcov_info; info != __stop_gcov_info;
+	     info++) {
 		__gcov_info_to_gcda(*info, open_for, write_part, no_memory, &fd);
 		nap__syscall1(NAP__NR_close, fd);
 	}

@@ -101,7 +101,8 @@ static inline int settle(uint32_t i)
 
 static inline void begin(struct __test_metadata *_metadata, enum nap_idle idle, uint32_t workers)
 {
-	struct nap_config config = { .max_workers = WORKERS, .idle = idle, .yields = NAP_NO_YIELDS };
+	struct nap_config config = { .max_workers = WORKERS, .idle = idle,
+				     .yields = NAP_NO_YIELDS };
 
 	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
 	ASSERT_EQ(nap_pool_prewarm(&pool, workers), 0);

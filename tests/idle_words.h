@@ -103,8 +103,8 @@ static inline void sync_words_print(struct nap_pool *pool, char *to, size_t size
 	static const char *const state[] = { "pending", "signaled", "waking", "shutdown" };
 	uint32_t sync = pool->sync;
 
-	snprintf(to, size, "%s%s%s", state[sync_state(sync)], sync & SYNC_NOTIFIED ? " NOTIFIED" : "",
-		 sync & SYNC_WATCHED ? " WATCHED" : "");
+	snprintf(to, size, "%s%s%s", state[sync_state(sync)],
+		 sync & SYNC_NOTIFIED ? " NOTIFIED" : "", sync & SYNC_WATCHED ? " WATCHED" : "");
 }
 
 /* ---- go */

@@ -49,8 +49,8 @@ struct trace_nest {
 
 static inline bool trace_begins(uint16_t kind)
 {
-	return kind == NAP_TRACE_BEGIN || kind == NAP_TRACE_JOB_BEGIN || kind == NAP_TRACE_JOIN_BEGIN ||
-	       kind == NAP_TRACE_WAIT_BEGIN;
+	return kind == NAP_TRACE_BEGIN || kind == NAP_TRACE_JOB_BEGIN ||
+	       kind == NAP_TRACE_JOIN_BEGIN || kind == NAP_TRACE_WAIT_BEGIN;
 }
 
 static inline bool trace_ends(uint16_t kind)
@@ -70,7 +70,8 @@ static inline void trace_nest(struct trace_nest *nest, const struct nap_trace_ev
 	if (trace_begins(event->kind) && nest->n < TRACE_DEEP)
 		nest->open[nest->n++] = trace_span(event, event->kind);
 	else if (trace_ends(event->kind))
-		nest->is_right &= nest->n && nest->open[--nest->n] == trace_span(event, event->kind - 1);
+		nest->is_right &= nest->n &&
+				  nest->open[--nest->n] == trace_span(event, event->kind - 1);
 }
 
 /*
@@ -81,12 +82,14 @@ static inline bool is_possible(const struct nap_trace_event *event)
 {
 	if (!event->kind || event->kind >= NAP_TRACE_KINDS || !event->time)
 		return false;
-	if (event->kind == NAP_TRACE_SCHEDULE || trace_begins(event->kind) || trace_ends(event->kind))
+	if (event->kind == NAP_TRACE_SCHEDULE || trace_begins(event->kind) ||
+	    trace_ends(event->kind))
 		return event->a && event->flags < 32;
 	return true;
 }
 
-static inline void trace_count(struct trace_read *read, const struct nap_trace_event *event, bool outside)
+static inline void trace_count(struct trace_read *read, const struct nap_trace_event *event,
+			       bool outside)
 {
 	if (!is_possible(event)) {
 		read->nr_odd++;
@@ -131,7 +134,8 @@ static inline void trace_count(struct trace_read *read, const struct nap_trace_e
 
 static inline void trace_track(struct trace_read *read, uint32_t id, const char *at, bool outside)
 {
-	struct nap_trace_track *track = outside || id >= TRACE_TRACKS ? &read->outside : &read->of[id];
+	struct nap_trace_track *track = outside || id >= TRACE_TRACKS ? &read->outside :
+									&read->of[id];
 	size_t size = outside ? read->file.outside_size : read->file.event_size;
 	struct trace_nest nest = { .is_right = true };
 	struct trace_inside inside = { .n = 0 };
@@ -163,7 +167,8 @@ static inline void trace_track(struct trace_read *read, uint32_t id, const char 
 static inline void trace_section(struct trace_read *read, const struct nap_trace_section *section,
 				 const char *at)
 {
-	size_t length = section->length < sizeof(read->name) ? section->length : sizeof(read->name) - 1;
+	size_t length = section->length < sizeof(read->name) ? section->length :
+							       sizeof(read->name) - 1;
 
 	switch (section->type) {
 	case NAP_TRACE_STATS:
@@ -187,7 +192,8 @@ static inline void trace_section(struct trace_read *read, const struct nap_trace
 		read->has_exe = at[0] == '/';
 		break;
 	case NAP_TRACE_MAPS:
-		read->has_maps = memchr(at, '\n', section->length) && at[section->length - 1] == '\n';
+		read->has_maps = memchr(at, '\n', section->length) &&
+				 at[section->length - 1] == '\n';
 		break;
 	default:
 		break;

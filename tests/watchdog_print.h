@@ -39,12 +39,13 @@ static inline void print_worker(struct nap_worker *w)
 	uint32_t event = w->event;
 
 	dprintf(2, "#   %s %u: %s, event%s%s%s%s%s, idle set: %s, rest %lu (%s)%s%s%s\n",
-		w->guest ? "guest" : "worker", w->index, record[w->record & 3], event & EVENT_PARKED ? " PARKED" : "",
-		event & EVENT_WORK ? " WORK" : "", event & EVENT_LATCH ? " LATCH" : "",
-		event & EVENT_POOL ? " POOL" : "", event & EVENT_EXIT ? " EXIT" : "",
-		idle[w->idle_state % 3], (unsigned long)w->rest,
-		w->rest & 1 ? "at rest" : "inside a task or searching", idle_words(w->pool)->state(w),
-		w->relied_on ? ", relied on" : "", w->counted_idle ? ", counted idle" : "");
+		w->guest ? "guest" : "worker", w->index, record[w->record & 3],
+		event & EVENT_PARKED ? " PARKED" : "", event & EVENT_WORK ? " WORK" : "",
+		event & EVENT_LATCH ? " LATCH" : "", event & EVENT_POOL ? " POOL" : "",
+		event & EVENT_EXIT ? " EXIT" : "", idle[w->idle_state % 3], (unsigned long)w->rest,
+		w->rest & 1 ? "at rest" : "inside a task or searching",
+		idle_words(w->pool)->state(w), w->relied_on ? ", relied on" : "",
+		w->counted_idle ? ", counted idle" : "");
 	dprintf(2, "#     ring %u (head %u, tail %u), "
 		"overflow %s; run %lu, stolen %lu, parked %lu\n",
 		ring_count(&w->ring), w->ring.head, w->ring.tail,
@@ -57,9 +58,9 @@ static inline void print_idle_words(struct nap_pool *pool)
 	char words[80];
 
 	idle_words(pool)->print(pool, words, sizeof(words));
-	dprintf(2, "#   idle %u of %u, of them %u guests; idle set head %#lx; %s %s\n", nap__idle_count(pool),
-		nap__idle_spawned(pool), guests_inside(pool), (unsigned long)pool->idle_set,
-		idle_words(pool)->name, words);
+	dprintf(2, "#   idle %u of %u, of them %u guests; idle set head %#lx; %s %s\n",
+		nap__idle_count(pool), nap__idle_spawned(pool), guests_inside(pool),
+		(unsigned long)pool->idle_set, idle_words(pool)->name, words);
 }
 
 static inline void print_pool(struct nap_pool *pool)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * As much of a libc as the tests use when they run on the bare library. The headers that bare.mk makes
- * all include this header; the functions are in libc.c, memory.c and print.c. Nothing of nap is
- * here.
+ * As much of a libc as the tests use when they run on the bare library. The headers that bare.mk
+ * makes all include this header; the functions are in libc.c, memory.c and print.c. Nothing of nap
+ * is here.
  */
 #ifndef NAP_TESTS_BARE_LIBC_H
 #define NAP_TESTS_BARE_LIBC_H

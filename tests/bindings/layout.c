@@ -89,6 +89,7 @@ int main(void)
 	AT(nap__forks, limit);
 	AT(nap__forks, split);
 	END();
-	printf("%d %d %d %d %d %d %d\n", EBUSY, EINVAL, EDEADLK, ESHUTDOWN, ETIMEDOUT, EALREADY, ECANCELED);
+	printf("%d %d %d %d %d %d %d\n", EBUSY, EINVAL, EDEADLK, ESHUTDOWN, ETIMEDOUT, EALREADY,
+	       ECANCELED);
 	return 0;
 }

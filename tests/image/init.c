@@ -201,8 +201,8 @@ static void run(const char *path)
 	status = pid > 0 ? watch(pid, fds[0], &reader) : -1;
 	file_close(fds[0]);
 	judge(&reader, status);
-	printf("\n== end %s: %u passed, %u failed, %u skipped, status %d, %lu ms\n", path, reader.sum.passed,
-	       reader.sum.failed, reader.sum.skipped, status, now_ms() - begin);
+	printf("\n== end %s: %u passed, %u failed, %u skipped, status %d, %lu ms\n", path,
+	       reader.sum.passed, reader.sum.failed, reader.sum.skipped, status, now_ms() - begin);
 }
 
 /* ---- all programs ---- */

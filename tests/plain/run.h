@@ -55,7 +55,8 @@ static int wait_for(pid_t pid, unsigned int seconds)
 			return status;
 		usleep(POLL_US);
 	}
-	printf("# %s: Test terminated by timeout after %u s\n", full_name, seconds * plain_slower());
+	printf("# %s: Test terminated by timeout after %u s\n", full_name,
+	       seconds * plain_slower());
 	plain_kill(pid);
 	waitpid(pid, &status, 0);
 	return status;
@@ -66,8 +67,9 @@ static void run_test(struct __test_metadata *test, const struct plain_variant *v
 	int status;
 	pid_t pid;
 
-	snprintf(full_name, sizeof(full_name), "%s%s%s.%s", test->fixture ? test->fixture : "global",
-		 variant ? "." : "", variant ? variant->name : "", test->name);
+	snprintf(full_name, sizeof(full_name), "%s%s%s.%s",
+		 test->fixture ? test->fixture : "global", variant ? "." : "",
+		 variant ? variant->name : "", test->name);
 	printf("#  RUN           %s ...\n", full_name);
 	fflush(stdout);
 	pid = fork();
@@ -80,7 +82,8 @@ static void run_test(struct __test_metadata *test, const struct plain_variant *v
 	if (WIFEXITED(status) && WEXITSTATUS(status) == SKIPPED)
 		return;
 	if (WIFSIGNALED(status))
-		printf("# %s: Test terminated unexpectedly by signal %d\n", full_name, WTERMSIG(status));
+		printf("# %s: Test terminated unexpectedly by signal %d\n", full_name,
+		       WTERMSIG(status));
 	nr_failed += status != 0;
 	printf("%s %d %s\n", status ? "not ok" : "ok", nr, full_name);
 }
@@ -118,7 +121,8 @@ int plain_run_tests(int argc, char **argv)
 {
 	int planned = 0;
 
-	for (struct __test_metadata *const *test = __start_plain_tests; test != __stop_plain_tests; test++)
+	for (struct __test_metadata *const *test = __start_plain_tests; test != __stop_plain_tests;
+	     test++)
 		if (is_wanted(*test, argc, argv))
 			planned += each_variant(*test, false);
 	if (!planned) {
@@ -126,7 +130,8 @@ int plain_run_tests(int argc, char **argv)
 		return 2;
 	}
 	printf("TAP version 13\n1..%d\n", planned);
-	for (struct __test_metadata *const *test = __start_plain_tests; test != __stop_plain_tests; test++)
+	for (struct __test_metadata *const *test = __start_plain_tests; test != __stop_plain_tests;
+	     test++)
 		if (is_wanted(*test, argc, argv))
 			each_variant(*test, true);
 	printf("# Totals: pass:%d fail:%d\n", nr - nr_failed, nr_failed);
