@@ -52,9 +52,12 @@
 #define xchg_acquire(p, value)		__atomic_exchange_n(p, value, __ATOMIC_ACQUIRE)
 #define xchg_release(p, value)		__atomic_exchange_n(p, value, __ATOMIC_RELEASE)
 #define xchg(p, value)			NAP_LKMM_FULL(xchg_relaxed(p, value))
-#define cmpxchg_relaxed(p, old, value)	NAP_LKMM_CMPXCHG(p, old, value, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
-#define cmpxchg_acquire(p, old, value)	NAP_LKMM_CMPXCHG(p, old, value, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)
-#define cmpxchg_release(p, old, value)	NAP_LKMM_CMPXCHG(p, old, value, __ATOMIC_RELEASE, __ATOMIC_RELAXED)
+#define cmpxchg_relaxed(p, old, value)	\
+	NAP_LKMM_CMPXCHG(p, old, value, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
+#define cmpxchg_acquire(p, old, value)	\
+	NAP_LKMM_CMPXCHG(p, old, value, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)
+#define cmpxchg_release(p, old, value)	\
+	NAP_LKMM_CMPXCHG(p, old, value, __ATOMIC_RELEASE, __ATOMIC_RELAXED)
 #define cmpxchg(p, old, value)		NAP_LKMM_FULL(cmpxchg_relaxed(p, old, value))
 
 /* ---- atomic_t */
@@ -69,11 +72,11 @@ typedef atomic64_t atomic_long_t;
 #define atomic_read_acquire(v)		smp_load_acquire(&(v)->counter)
 #define atomic_set_release(v, value)	smp_store_release(&(v)->counter, value)
 
-#define atomic_add(i, v)		((void)__atomic_fetch_add(&(v)->counter, i, __ATOMIC_RELAXED))
-#define atomic_sub(i, v)		((void)__atomic_fetch_sub(&(v)->counter, i, __ATOMIC_RELAXED))
-#define atomic_and(i, v)		((void)__atomic_fetch_and(&(v)->counter, i, __ATOMIC_RELAXED))
+#define atomic_add(i, v)	((void)__atomic_fetch_add(&(v)->counter, i, __ATOMIC_RELAXED))
+#define atomic_sub(i, v)	((void)__atomic_fetch_sub(&(v)->counter, i, __ATOMIC_RELAXED))
+#define atomic_and(i, v)	((void)__atomic_fetch_and(&(v)->counter, i, __ATOMIC_RELAXED))
 #define atomic_or(i, v)		((void)__atomic_fetch_or(&(v)->counter, i, __ATOMIC_RELAXED))
-#define atomic_xor(i, v)		((void)__atomic_fetch_xor(&(v)->counter, i, __ATOMIC_RELAXED))
+#define atomic_xor(i, v)	((void)__atomic_fetch_xor(&(v)->counter, i, __ATOMIC_RELAXED))
 #define atomic_andnot(i, v)		atomic_and(~(i), v)
 #define atomic_inc(v)			atomic_add(1, v)
 #define atomic_dec(v)			atomic_sub(1, v)

@@ -3,7 +3,7 @@
  * A queue of one item with a mutex and condition variables, two producers and two consumers.
  *
  *	nap-check blocking_queue.c
- *	nap-check -DSEEDED_FAULT blocking_queue.c	# one condition for both sides: a signal goes astray
+ *	nap-check -DSEEDED_FAULT blocking_queue.c	# one condition for both: a signal strays
  */
 #include <assert.h>
 #include <pthread.h>

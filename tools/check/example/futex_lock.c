@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A lock on a futex (Drepper: Futexes are tricky, 2011, section 5, mutex2): 0 free, 1 held, 2 held and
- * somebody may sleep.
+ * A lock on a futex (Drepper: Futexes are tricky, 2011, section 5, mutex2): 0 free, 1 held, 2 held
+ * and somebody may sleep.
  *
  *	nap-check futex_lock.c
  *	nap-check -DSEEDED_FAULT futex_lock.c	# a thread sleeps without saying so: no wake comes
@@ -26,7 +26,8 @@ static void lock(void)
 {
 	unsigned seen = 0;
 
-	if (atomic_compare_exchange_strong_explicit(&word, &seen, 1, memory_order_acquire, memory_order_relaxed))
+	if (atomic_compare_exchange_strong_explicit(&word, &seen, 1, memory_order_acquire,
+						    memory_order_relaxed))
 		return;
 	if (seen != 2)
 		seen = atomic_exchange_explicit(&word, CONTENDED, memory_order_acquire);

@@ -4,7 +4,7 @@
  * Locking, 1996): the first thread that needs an object makes it.
  *
  *	nap-check lazy.cc
- *	nap-check -DSEEDED_FAULT lazy.cc	# published without release: others see a half-made object
+ *	nap-check -DSEEDED_FAULT lazy.cc	# published relaxed: others see a half-made object
  */
 #include <atomic>
 #include <cassert>

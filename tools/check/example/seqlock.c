@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A sequence lock (Boehm: Can seqlocks get along with programming language memory models?, MSPC 2012,
- * figure 6): readers write nothing, and read again if a writer has come between.
+ * A sequence lock (Boehm: Can seqlocks get along with programming language memory models?, MSPC
+ * 2012, figure 6): readers write nothing, and read again if a writer has come between.
  *
  *	nap-check seqlock.c
  *	nap-check -DSEEDED_FAULT seqlock.c	# no fence: the last load may come too early

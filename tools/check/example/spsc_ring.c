@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A ring of one producer and one consumer (Lamport: Specifying concurrent program modules, 1983), as a
- * scenario. The items are plain memory, so that an item that is read too early is a data race.
+ * A ring of one producer and one consumer (Lamport: Specifying concurrent program modules, 1983),
+ * as a scenario. The items are plain memory, so that an item that is read too early is a data race.
  *
  *	nap-check spsc_ring.c
  *	nap-check -DSEEDED_FAULT spsc_ring.c	# the consumer gives the slot back without release

@@ -166,7 +166,8 @@ bool parts_go_on(void)
 		return false;
 	if (!(++nr % 64))
 		process_look_around();
-	if (!__atomic_load_n(&parts->nr_free, __ATOMIC_RELAXED) || seconds_now() - last_split < search.grain)
+	if (!__atomic_load_n(&parts->nr_free, __ATOMIC_RELAXED) ||
+	    seconds_now() - last_split < search.grain)
 		return true;
 	waits = __atomic_load_n(&parts->nr_waiting, __ATOMIC_RELAXED);
 	if (nr_items > 1 || waits)
@@ -200,7 +201,8 @@ static char *take_path(struct part *p)
 	parts->nr_waiting--;
 	if (!parts->saved && p->saved_in != parts->saving) {
 		p->saved_in = parts->saving;
-		p->taken = (struct taken){ .in = parts->saving, .at = parts->taken_end, .path_size = p->kept_size };
+		p->taken = (struct taken){ .in = parts->saving, .at = parts->taken_end,
+					   .path_size = p->kept_size };
 		parts_put(parts->taken, path, p->kept_size, &parts->taken_end);
 	}
 	p->kept_size = 0;

@@ -113,8 +113,9 @@ enum ran parts_end(enum ran ran)
 {
 	bool goes_on, waits;
 
-	mine->ends_search = !mine->is_void && (ran == RAN_ANEW || ran == RAN_UNDECIDED || result.why ||
-					       (ran == RAN_INTO_FAULT && !search.faulty));
+	mine->ends_search = !mine->is_void &&
+			    (ran == RAN_ANEW || ran == RAN_UNDECIDED || result.why ||
+			     (ran == RAN_INTO_FAULT && !search.faulty));
 	waits = mine->ends_search;
 	if (search.saving && ran == RAN_ANEW)
 		saving_learns();

@@ -35,7 +35,8 @@ static void push_step(unsigned place)
 		room = room ? 2 * room : 64;
 		steps = realloc(steps, room * sizeof(*steps));
 	}
-	steps[nr_steps++] = (struct step){ .base = nr_items, .place = place, .begun = number_run() };
+	steps[nr_steps++] = (struct step){ .base = nr_items, .place = place,
+					   .begun = number_run() };
 	is_noted = false;
 }
 
@@ -108,9 +109,12 @@ void path_write(FILE *out, bool counted)
 	for (unsigned i = 0; i < nr; i++) {
 		unsigned end = i + 1 < nr_steps ? steps[i + 1].base : nr_items;
 
-		/* If the newest graph is to be run again, the alternative that led to it is left. */
+		/*
+		 * If the newest graph is to be run again, the alternative that led to it is left.
+		 */
 		end += i + 1 == nr && !counted;
-		fprintf(out, " %u %u %u", steps[i].first, steps[i].first + end - steps[i].base, steps[i].nr);
+		fprintf(out, " %u %u %u", steps[i].first, steps[i].first + end - steps[i].base,
+			steps[i].nr);
 	}
 	fprintf(out, "\n");
 }
@@ -192,7 +196,8 @@ enum path_found path_go(const char *text)
 	for (unsigned i = 0; i < nr; i++) {
 		bool runs = !i || take_number(end);
 
-		if (!parse(&text, &first) || !parse(&text, &end) || !parse(&text, &noted) || first > end || end > noted)
+		if (!parse(&text, &first) || !parse(&text, &end) || !parse(&text, &noted) ||
+		    first > end || end > noted)
 			return PATH_LOST;
 		dropped += first;
 		found = runs ? run(noted) : made(noted);

@@ -17,7 +17,7 @@ extern bool path_wanted;	/* false: the functions note nothing */
 
 void path_begin(void);		/* the first graph of a search */
 void path_noted(void);		/* all alternatives of the graph that was made last are noted */
-void path_take(unsigned place);	/* the newest alternative is about to be taken; after path_noted() */
+void path_take(unsigned place);	/* the newest alternative is to be taken; after path_noted() */
 void path_new_count(void);	/* @result counts from 0 again */
 
 /* divide.c: the oldest @nr alternatives were dropped, or all except these. */

@@ -23,7 +23,8 @@ static struct shared {
 
 void *shared_memory(size_t size)
 {
-	void *mem = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *mem = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (mem == MAP_FAILED)
 		fatal("no memory for the parts of a search");
@@ -61,7 +62,8 @@ static void on_interrupt(int number)
 
 void processes_note_signals(void)
 {
-	struct sigaction action = { .sa_handler = on_interrupt, .sa_flags = SA_ONSTACK | SA_RESETHAND | SA_RESTART };
+	struct sigaction action = { .sa_handler = on_interrupt,
+				    .sa_flags = SA_ONSTACK | SA_RESETHAND | SA_RESTART };
 
 	signals_are_noted = true;
 	for (unsigned i = 0; i < NR_ENDS; i++)
@@ -80,7 +82,9 @@ static void begin(void)
 	shared->first = shared->goes_on = getpid();
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	for (unsigned i = 0; i < NR_ENDS; i++) {
-		struct sigaction action = { .sa_handler = on_end, .sa_flags = SA_ONSTACK | SA_NODEFER }, was;
+		struct sigaction action = { .sa_handler = on_end,
+					    .sa_flags = SA_ONSTACK | SA_NODEFER };
+		struct sigaction was;
 
 		if (!sigaction(ends[i], NULL, &was) && was.sa_handler == SIG_DFL)
 			sigaction(ends[i], &action, NULL);
@@ -121,13 +125,15 @@ static void take_end(pid_t pid, int status, int *of_all)
 	int code = WIFEXITED(status) ? WEXITSTATUS(status) : 4;
 
 	for (unsigned i = 0; i < shared->nr && i < MOST; i++)
+		/* The number may be another process's from here on. */
 		if (shared->started[i] == pid)
-			shared->started[i] = 0;	/* the number may be another process's from here on */
+			shared->started[i] = 0;
 	if (pid == shared->goes_on) {
 		*of_all = code;
 	} else if (code) {
 		if (WIFSIGNALED(status))
-			fprintf(stderr, "a process of the search has ended: %s\n", strsignal(WTERMSIG(status)));
+			fprintf(stderr, "a process of the search has ended: %s\n",
+				strsignal(WTERMSIG(status)));
 		end_others();
 		leave(code);
 	}

@@ -134,7 +134,8 @@ double progress_left(void)
 		find_means(first);
 	for (unsigned i = 0; i < nr_frames; i++)
 		for (unsigned k = 0; k < frames[i]->nr; k++)
-			sum += power_of_2(mean[progress_place(&frames[i]->graph, &frames[i]->items[k])]);
+			sum += power_of_2(mean[progress_place(&frames[i]->graph,
+							      &frames[i]->items[k])]);
 	return sum;
 }
 
@@ -158,6 +159,7 @@ void progress_print(unsigned long executions, unsigned long blocked, double left
 	last_number = executions + blocked;
 	if (left < 0)
 		return;
-	fprintf(stderr, "# %lu executions, %lu blocked, %.0f s; about %.1f %%, %.0f s more\n", executions, blocked,
-		seconds, 100 * done / (done + left), seconds * left / (done ? done : 1));
+	fprintf(stderr, "# %lu executions, %lu blocked, %.0f s; about %.1f %%, %.0f s more\n",
+		executions, blocked, seconds, 100 * done / (done + left),
+		seconds * left / (done ? done : 1));
 }

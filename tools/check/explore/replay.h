@@ -4,7 +4,7 @@
  * The next lines are these, with one line for each event in the order of execution:
  *
  *	of SUM				the program's code; the second line
- *	may-stop MASK			threads that might have stopped; the third line, if there is one
+ *	may-stop MASK			threads that might have stopped; the third line, if any
  *	THREAD r WRITER INDEX		a read, and the event that it reads; 0 0: the initial value
  *	THREAD w WRITER INDEX		a write, and the write that it follows in co
  *	THREAD c VALUE			a choice

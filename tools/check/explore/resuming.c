@@ -31,7 +31,8 @@ static void read_done(FILE *in, const char *line, struct part *p)
 	struct result *r = &p->result;
 	size_t size;
 
-	if (sscanf(line, "done %lu %lu %lu %zu", &r->executions, &r->blocked, &r->faulty, &size) != 4)
+	if (sscanf(line, "done %lu %lu %lu %zu", &r->executions, &r->blocked, &r->faulty,
+		   &size) != 4)
 		is_broken();
 	keep(in, p, size);
 	p->is_resumed = p->ended = true;
@@ -67,7 +68,8 @@ static bool read_known(FILE *in)
 	size_t room = 0, size;
 	FILE *from;
 
-	if (getline(&line, &room, in) < 0 || sscanf(line, "seconds %lg", &search.seconds_before) != 1 ||
+	if (getline(&line, &room, in) < 0 ||
+	    sscanf(line, "seconds %lg", &search.seconds_before) != 1 ||
 	    getline(&line, &room, in) < 0 || sscanf(line, "known %zu", &size) != 1)
 		is_broken();
 	known = malloc(size + 1);
@@ -123,8 +125,10 @@ enum ran saving_go(const char *path, bool *first)
 	if (found == PATH_ANEW)
 		return RAN_ANEW;
 	if (found == PATH_LOST)
-		search.saving->is_wrong("the program has other executions than when this was saved");
+		search.saving->is_wrong("the program has other executions "
+					"than when this was saved");
 	if (states && strtoul(states + 7, NULL, 16) != search.saving->states())
-		search.saving->is_wrong("the program's memory is at other addresses than when this was saved");
+		search.saving->is_wrong("the program's memory is at other addresses "
+					"than when this was saved");
 	return RAN_WHOLE;
 }

@@ -95,7 +95,8 @@ static unsigned sample_choice(const struct event *e)
 
 static void sample_other_choice(struct event *e)
 {
-	struct item item = { .event = (uint16_t)number_of(graph, e), .to = (uint16_t)sample_choice(e) };
+	struct item item = { .event = (uint16_t)number_of(graph, e),
+			     .to = (uint16_t)sample_choice(e) };
 
 	if (!take_choice(graph, item))
 		e->value = 0;

@@ -148,7 +148,8 @@ static void write_known(char **all, size_t *all_size, const char *text, size_t s
 	search.saving->knowledge_write(out);
 	fclose(out);
 	out = open_memstream(all, all_size);
-	fprintf(out, "seconds %.17g\nknown %zu\n", seconds_now() - search.begun + search.seconds_before, known_size);
+	fprintf(out, "seconds %.17g\nknown %zu\n",
+		seconds_now() - search.begun + search.seconds_before, known_size);
 	fwrite(known, 1, known_size, out);
 	fwrite(text, 1, size, out);
 	fclose(out);
@@ -232,7 +233,8 @@ void saving_look(void)
 {
 	if (process_interrupted())
 		saving_ends(SIGNALLED);
-	if (parts->saved && !parts->why && seconds_now() - parts->last_saved >= search.saving->interval) {
+	if (parts->saved && !parts->why &&
+	    seconds_now() - parts->last_saved >= search.saving->interval) {
 		parts_lock();
 		ask(NULL);
 		parts_unlock();

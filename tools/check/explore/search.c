@@ -56,7 +56,8 @@ bool parts_are_divided(void)
 
 static double cpu_seconds_used(void)
 {
-	return is_divided() && parts_are_in_use() ? parts_cpu_seconds() : cpu_seconds_now() - search.begun_cpu;
+	return is_divided() && parts_are_in_use() ? parts_cpu_seconds() :
+						    cpu_seconds_now() - search.begun_cpu;
 }
 
 bool search_is_late(void)
@@ -76,8 +77,8 @@ static unsigned long number_run(void)
 
 bool search_met_bound(void)
 {
-	return result.why && (!strcmp(result.why, MANY_EXECUTIONS) || !strcmp(result.why, TIME_IS_UP) ||
-			      !strcmp(result.why, SIGNALLED));
+	return result.why && (!strcmp(result.why, MANY_EXECUTIONS) ||
+			      !strcmp(result.why, TIME_IS_UP) || !strcmp(result.why, SIGNALLED));
 }
 
 static bool beyond_bounds(bool look_at_clock)
@@ -140,7 +141,8 @@ static bool next(enum ran *ran)
 
 	*ran = RAN_WHOLE;
 	while (!search.strategy->next()) {
-		if (!in_parts || result.why || !parts_take_waiting(ran, &first) || *ran != RAN_WHOLE)
+		if (!in_parts || result.why || !parts_take_waiting(ran, &first) ||
+		    *ran != RAN_WHOLE)
 			return false;
 		if (first)
 			return true;
@@ -197,7 +199,8 @@ static void run_all(void)
 	do {
 		ran = run_from_the_first();
 	} while (ran == RAN_ANEW);
-	if ((ran == RAN_INTO_FAULT && !(search.faulty && result.why)) || (result.faulty && !result.why))
+	if ((ran == RAN_INTO_FAULT && !(search.faulty && result.why)) ||
+	    (result.faulty && !result.why))
 		result.outcome = FOUND_FAULT;
 	result.within = ran == RAN_UNDECIDED;
 }

@@ -47,12 +47,12 @@ struct search {
 	bool (*ordered)(void);			/* runs depend on earlier runs: one process */
 	double grain;				/* seconds that a part runs before it is divided */
 	void (*part_begins)(void);		/* in a new process, before its part is run */
-	void (*part_ends)(FILE *out);		/* writes what the part has found, besides @result */
+	void (*part_ends)(FILE *out);	/* writes what the part has found, besides @result */
 	void (*part_joins)(FILE *in);		/* adds what a part has found */
 	bool (*parts_hold)(void);	/* false: what parts have found makes runs of others void */
 	bool (*counts)(void);			/* whether @distinct counts @graph; NULL: always */
 	struct saving *saving;		/* or NULL: saving.h */
-	double seconds_before;			/* that the search has taken before it was resumed */
+	double seconds_before;		/* that the search has taken before it was resumed */
 };
 extern struct search search;
 

@@ -23,12 +23,16 @@ struct strategy {
 	void (*begin)(void);	/* begins a search; may be NULL */
 	bool (*next)(void);	/* makes the next @graph; false if none remains */
 	unsigned (*pick)(unsigned current, uint32_t runnable);
-	unsigned (*flags)(void);	/* of the event that is being added; asked once; may be NULL */
+	/* Returns those of the event that is being added; asked once. May be NULL. */
+	unsigned (*flags)(void);
 	/* Note the other candidates. The event was added with the first one. */
 	void (*read)(struct event *e, const uint16_t *candidates, unsigned nr);
 	void (*write)(struct event *e, const uint16_t *candidates, unsigned nr);
 	void (*choice)(struct event *e);
-	/* Called in place of read(), if another read-modify-write reads each candidate. May be NULL. */
+	/*
+	 * Called in place of read(), if another read-modify-write reads each candidate. May be
+	 * NULL.
+	 */
 	void (*dropped)(const struct event *e, const uint16_t *candidates, unsigned nr);
 };
 

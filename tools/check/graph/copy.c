@@ -38,8 +38,8 @@ static void relink(struct graph *to, struct event *e, const uint16_t *map)
 }
 
 /* Fills @to with the events up to @last that are not newer than @r, or that @also has. */
-static void copy_events(const struct graph *from, struct graph *to, uint16_t *map, unsigned last, unsigned r,
-			const vector *also)
+static void copy_events(const struct graph *from, struct graph *to, uint16_t *map, unsigned last,
+			unsigned r, const vector *also)
 {
 	memset(to, 0, offsetof(struct graph, event_of));
 	to->locations = from->locations;

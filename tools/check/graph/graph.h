@@ -3,7 +3,8 @@
  * Execution graphs: what happened in an execution, without saying in which order the threads ran.
  *
  * The number of an event (its stamp) is its place in the order in which events were added. A graph
- * is cut back by dropping its newest events. Event 0 stands for the initial writes of all locations.
+ * is cut back by dropping its newest events. Event 0 stands for the initial writes of all
+ * locations.
  *
  *	po	the events of one thread, by index (from 1)
  *	rf	from a write to the reads of it: event->rf
@@ -53,7 +54,7 @@ enum rmw { RMW_NONE, RMW_XCHG, RMW_ADD, RMW_SUB, RMW_AND, RMW_OR, RMW_XOR, RMW_N
 #define F_SPURIOUS	128	/* a choice: whether a wait returns spuriously */
 #define F_WEAK		512	/* a choice: whether a weak compare-exchange fails spuriously */
 #define F_STOP		256	/* a choice: whether the thread stops here, for ever */
-#define F_MUTEX		1024	/* the read of a lock: the thread waits while another one holds it */
+#define F_MUTEX		1024	/* the read of a lock: the thread waits while another holds it */
 #define F_KEPT		2048	/* no revisit may drop or change this event: revisit.c */
 
 /* The fields that every execution reads are in one cache line; the vectors take two more. */

@@ -78,7 +78,8 @@ static unsigned way_back(const struct matrix *m, unsigned from, unsigned *way)
 				way[k] = i;
 			return length;
 		}
-		for (event_set rest = m->row[at] & ~seen & ~(1ull << from); rest; rest &= rest - 1) {
+		for (event_set rest = m->row[at] & ~seen & ~(1ull << from); rest;
+		     rest &= rest - 1) {
 			before[set_first(rest)] = at;
 			queue[tail++] = set_first(rest);
 		}

@@ -27,11 +27,13 @@ uint64_t rmw_value(enum rmw rmw, uint64_t old, uint64_t operand, unsigned size);
 /*
  * The waiters of a futex word are one value: a byte for each, the first to come in the lowest.
  * RMW_WAIT and RMW_QUEUE put an entry at the end (of a full queue: nowhere), RMW_CANCEL takes the
- * entry out, RMW_WAKE takes a number of entries from the front, RMW_SIGNAL takes one out, wherever it is.
+ * entry out, RMW_WAKE takes a number of entries from the front, RMW_SIGNAL takes one out, wherever
+ * it is.
  */
 #define MAX_WAITERS 8
 unsigned futex_wakes(uint64_t queue, uint64_t n);	/* how many a wake of @n wakes */
-uint64_t futex_entry(uint64_t queue, uint64_t n);	/* the entry number @n, from 0 on; 0: there is none */
+/* Returns the entry number @n, from 0 on; 0: there is none. */
+uint64_t futex_entry(uint64_t queue, uint64_t n);
 uint64_t futex_without(uint64_t queue, uint64_t entry);
 
 #endif /* NAP_CHECK_VALUES_H */

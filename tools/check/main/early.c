@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Takes some options before main(). The checker is a library, so its own constructor runs before the
- * program's.
+ * Takes some options before main(). The checker is a library, so its own constructor runs before
+ * the program's.
  *
  * --max-seconds: because a constructor of the program may never end. --save, --resume: what is
  * known of waits (program/awaits.h) are sums of stacks, and on the stacks are addresses of
@@ -27,7 +27,8 @@ static void fix_addresses(char **argv)
 {
 	int was = personality(0xffffffff);
 
-	if (was < 0 || was & ADDR_NO_RANDOMIZE || personality((unsigned)was | ADDR_NO_RANDOMIZE) < 0 ||
+	if (was < 0 || was & ADDR_NO_RANDOMIZE ||
+	    personality((unsigned)was | ADDR_NO_RANDOMIZE) < 0 ||
 	    !(personality(0xffffffff) & ADDR_NO_RANDOMIZE))
 		return;
 	execv("/proc/self/exe", argv);
@@ -57,4 +58,5 @@ static void before_main(int argc, char **argv)
  * No constructor attribute: gcc collects the constructors of several files in one function, which
  * calls them without arguments.
  */
-__attribute__((section(".init_array"), used)) static void (*const first)(int, char **) = before_main;
+__attribute__((section(".init_array"), used))
+static void (*const first)(int, char **) = before_main;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The files that the command line names. They are refused before the search, which may take long. */
+/*
+ * The files that the command line names. They are refused before the search, which may take long.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

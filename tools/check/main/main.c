@@ -125,7 +125,8 @@ static bool minimises(void)
 {
 	if (options.minimise_given)
 		return options.minimise;
-	return options.files.html && !options.replay && !all_faults && !options.save && !options.resume;
+	return options.files.html && !options.replay && !all_faults && !options.save &&
+	       !options.resume;
 }
 
 static void print_verdict(void)
@@ -133,7 +134,8 @@ static void print_verdict(void)
 	if (options.processes > 1 && (search.strategy != &strategy_trust || ordered()))
 		printf("# in one process: %s\n", search.strategy != &strategy_trust ?
 		       "executions are not divided that are sampled, bounded or run again" :
-		       "a loop waits, whose needless turns are known from the executions before (--turns)");
+		       "a loop waits, whose needless turns are known from the executions before "
+		       "(--turns)");
 	outcomes_print(options.files.trace);
 	verdict_print(options.quiet, &options.files);
 }
@@ -281,7 +283,8 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
 	printf("TAP version 13\n1..%u\n", count_runs(names));
 	for (const struct check_scenario *s = scenarios; s; s = s->next)
 		for (unsigned i = 0; chosen(s, names) && i < NR_MODELS; i++)
-			if (models_of(s) & models[i]->bit && !process_interrupted() && !saves_are_finished(s->name, models[i]))
+			if (models_of(s) & models[i]->bit && !process_interrupted() &&
+			    !saves_are_finished(s->name, models[i]))
 				run_scenario(s, models[i]);
 	if (options.sites)
 		sites_print();

@@ -30,7 +30,8 @@ static FILE *with_out;
 static void add(const char *text)
 {
 	for (; *text; text++)
-		fprintf(with_out, *text == '%' || (unsigned char)*text < ' ' ? "%%%02x" : "%c", (unsigned char)*text);
+		fprintf(with_out, *text == '%' || (unsigned char)*text < ' ' ? "%%%02x" : "%c",
+			(unsigned char)*text);
 }
 
 void saved_option(const char *name, const char *arg)
@@ -90,9 +91,11 @@ static size_t check_sum(const char *text, size_t size)
 	char *after;
 
 	if (size < sizeof(MAGIC) - 1 || memcmp(text, MAGIC, sizeof(MAGIC) - 1))
-		saved_is_wrong(size && memcmp(text, MAGIC, size < sizeof(MAGIC) ? size : sizeof(MAGIC) - 1) ?
+		saved_is_wrong(size && memcmp(text, MAGIC, size < sizeof(MAGIC) ? size :
+							   sizeof(MAGIC) - 1) ?
 			       "not a search that nap-check has saved" : "cut off");
-	if (size < length + sizeof(MAGIC) || memcmp(text + end, "end ", 4) || text[size - 1] != '\n')
+	if (size < length + sizeof(MAGIC) || memcmp(text + end, "end ", 4) ||
+	    text[size - 1] != '\n')
 		saved_is_wrong("cut off");
 	if (strtoul(text + end + 4, &after, 16) != sum_of(text, end) || after != text + size - 1)
 		saved_is_wrong("damaged: its sum is not that of its contents");
@@ -134,7 +137,8 @@ static void read_records(FILE *in)
 	while (fgets(line, sizeof(line), in)) {
 		struct record *r = calloc(1, sizeof(*r));
 
-		if (sscanf(line, "scenario %63s %15s %15s %zu", r->name, r->model, r->state, &r->size) != 4)
+		if (sscanf(line, "scenario %63s %15s %15s %zu", r->name, r->model, r->state,
+			   &r->size) != 4)
 			saved_is_wrong("damaged: no scenario");
 		r->text = malloc(r->size + 1);
 		if (!r->text || (r->size && fread(r->text, r->size, 1, in) != 1))
@@ -155,7 +159,8 @@ void saved_load(const char *file)
 	if (!in || fseek(in, sizeof(MAGIC) - 1, SEEK_SET))
 		saved_is_wrong("cannot be read");
 	check_line(in, "by %lx", sum_of_checker(), "saved by another version of nap-check");
-	check_line(in, "of %lx", sum_of_program(), "of another program, or of this one compiled otherwise");
+	check_line(in, "of %lx", sum_of_program(),
+		   "of another program, or of this one compiled otherwise");
 	check_options(in);
 	read_records(in);
 	fclose(in);
@@ -206,7 +211,8 @@ static char *make_text(size_t *size)
 	char *text = NULL;
 	FILE *out = open_memstream(&text, size);
 
-	fprintf(out, MAGIC "by %016lx\nof %016lx\nwith %s\n", sum_of_checker(), sum_of_program(), with ? with : "");
+	fprintf(out, MAGIC "by %016lx\nof %016lx\nwith %s\n", sum_of_checker(), sum_of_program(),
+		with ? with : "");
 	for (const struct record *r = records; r; r = r->next) {
 		fprintf(out, "scenario %s %s %s %zu\n", r->name, r->model, r->state, r->size);
 		fwrite(r->text, 1, r->size, out);

@@ -5,7 +5,8 @@
  *	nap-check search 1
  *	by SUM			the checker's code
  *	of SUM			the program's code and data
- *	with OPTIONS		those that decide which executions there are, and the program's arguments
+ *	with OPTIONS		those that decide which executions there are, and the program's
+ *				arguments
  *	scenario NAME MODEL open|finished BYTES
  *	end SUM			of all before
  *

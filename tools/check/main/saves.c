@@ -22,8 +22,8 @@ static void keep(const char *text, size_t size)
 }
 
 static struct saving saving = {
-	.keep = keep, .knowledge_write = knowledge_write, .knowledge_read = knowledge_read, .states = knowledge_states,
-	.is_wrong = saved_is_wrong,
+	.keep = keep, .knowledge_write = knowledge_write, .knowledge_read = knowledge_read,
+	.states = knowledge_states, .is_wrong = saved_is_wrong,
 };
 
 void saves_begin(void)
@@ -73,14 +73,16 @@ bool saves_are_finished(const char *scenario, const struct model *model)
 	struct totals t;
 	bool finished;
 	size_t size;
-	const char *saved = options.resume ? saved_of(scenario, model->name, &finished, &size) : NULL;
+	const char *saved = options.resume ? saved_of(scenario, model->name, &finished, &size) :
+					     NULL;
 	char *text;
 	FILE *in;
 
 	if (!saved || !finished)
 		return false;
 	in = fmemopen((void *)(uintptr_t)saved, size, "r");
-	if (fscanf(in, "%u %u %u %lu %lu %u\n", &t.tests, &t.failed, &t.undecided, &t.executions, &t.blocked, &t.drawn) != 6)
+	if (fscanf(in, "%u %u %u %lu %lu %u\n", &t.tests, &t.failed, &t.undecided, &t.executions,
+		   &t.blocked, &t.drawn) != 6)
 		saved_is_wrong("what it says of a scenario cannot be read");
 	totals.tests += t.tests;
 	totals.failed += t.failed;
@@ -108,9 +110,10 @@ static void keep_finished(const struct totals *before, const char *printed, size
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	fprintf(out, "%u %u %u %lu %lu %u\n", totals.tests - before->tests, totals.failed - before->failed,
-		totals.undecided - before->undecided, totals.executions - before->executions,
-		totals.blocked - before->blocked, totals.drawn);
+	fprintf(out, "%u %u %u %lu %lu %u\n", totals.tests - before->tests,
+		totals.failed - before->failed, totals.undecided - before->undecided,
+		totals.executions - before->executions, totals.blocked - before->blocked,
+		totals.drawn);
 	write_text(out, printed, printed_size);
 	for (unsigned notes = 0; notes < 2; notes++) {
 		char *added = sarif_taken(notes);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Scenarios whose search is saved, or was: --save, --resume. Without these the functions only print. */
+/*
+ * Scenarios whose search is saved, or was: --save, --resume. Without these the functions only
+ * print.
+ */
 #ifndef NAP_CHECK_SAVES_H
 #define NAP_CHECK_SAVES_H
 

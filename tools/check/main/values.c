@@ -35,15 +35,16 @@ unsigned number_of_processes(const char *arg)
 static void check_processes(void)
 {
 	if (options.processes > 1 && (options.sites || options.pairs || options.distinct))
-		bad_usage("not with more than one process", options.sites ? "--sites" : options.pairs ? "--pairs" :
-			  "--distinct");
+		bad_usage("not with more than one process", options.sites ? "--sites" :
+			  options.pairs ? "--pairs" : "--distinct");
 }
 
 /* Refuses options that a saved search cannot have. */
 static void check_saving(void)
 {
-	const char *wrong = options.random ? "--random" : options.sites ? "--sites" : options.pairs ? "--pairs" :
-			    options.distinct ? "--distinct" : options.replay ? "--replay" :
+	const char *wrong = options.random ? "--random" : options.sites ? "--sites" :
+			    options.pairs ? "--pairs" : options.distinct ? "--distinct" :
+			    options.replay ? "--replay" :
 			    options.minimise_given && options.minimise ? "--minimise" : NULL;
 
 	if ((options.save || options.resume) && wrong)
@@ -55,8 +56,9 @@ static void check_saving(void)
 /* Options that decide nothing about which executions there are. */
 static bool is_harmless(const char *name)
 {
-	static const char *const harmless[] = { "max-executions", "max-seconds", "trace", "quiet", "jobs", "grain", "progress",
-						"save", "save-every", "resume" };
+	static const char *const harmless[] = { "max-executions", "max-seconds", "trace", "quiet",
+						"jobs", "grain", "progress", "save", "save-every",
+						"resume" };
 
 	for (unsigned i = 0; i < sizeof(harmless) / sizeof(harmless[0]); i++)
 		if (!strcmp(harmless[i], name))
@@ -75,7 +77,8 @@ void note_option(const char *name, const char *arg)
 	 * Of an option with a file only its presence is saved, which decides whether a finding has
 	 * a picture or a result.
 	 */
-	saved_option(whole, strcmp(name, "svg") && strcmp(name, "sarif") && strcmp(name, "html") ? arg : NULL);
+	saved_option(whole, strcmp(name, "svg") && strcmp(name, "sarif") && strcmp(name, "html") ?
+		     arg : NULL);
 }
 
 const struct model *model_for(const char *arg)

@@ -27,6 +27,7 @@ struct sc_order {
  * Whether there is an order S for @g, if there was one without the events @changed and @also (or
  * 0). Each of the two is the last event of its thread.
  */
-bool sc_order_exists(const struct sc_order *rules, struct graph *g, unsigned changed, unsigned also);
+bool sc_order_exists(const struct sc_order *rules, struct graph *g, unsigned changed,
+		     unsigned also);
 
 #endif /* NAP_CHECK_SC_ORDER_H */
