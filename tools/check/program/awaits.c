@@ -74,7 +74,8 @@ static uint64_t longer(uint64_t past, const struct event *e)
 {
 	past = mix(mix(past, e->pc), (uint64_t)e->order << 16 | e->fail_order << 8 | e->kind);
 	if (e->kind == E_READ)
-		return mix(mix(mix(mix(past, locations[e->location].address), e->operand), e->expected), history[e->rf]);
+		return mix(mix(mix(mix(past, locations[e->location].address), e->operand),
+			       e->expected), history[e->rf]);
 	if (e->kind == E_WRITE)
 		past = mix(past, locations[e->location].address);
 	/* A plain write's value is known later, and counts among what is written on the way. */

@@ -25,8 +25,8 @@ extern struct await_table {
 	unsigned nr_loops;
 	uintptr_t loop[AWAIT_LOOPS];
 	/*
-	 * A state in which a thread with this history began its next operation; and a hash of its writes on
-	 * the way.
+	 * A state in which a thread with this history began its next operation; and a hash of its
+	 * writes on the way.
 	 */
 	struct await_future { uint64_t history, state, writes; } future[AWAIT_FUTURES];
 } await_table;

@@ -103,7 +103,8 @@ int mtx_trylock(mtx_t *m)
 
 int mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict deadline)
 {
-	return to_thrd(clock_waited(deadline, lock_take(lock_in(m), kind_of(m), true, "the mutex", PC)));
+	return to_thrd(clock_waited(deadline, lock_take(lock_in(m), kind_of(m), true, "the mutex",
+							PC)));
 }
 
 int mtx_unlock(mtx_t *m)

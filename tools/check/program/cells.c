@@ -19,7 +19,8 @@ uint8_t shadow_mine = OWNED_BY_NOBODY;
  */
 static void clear(void *mem, size_t size)
 {
-	uintptr_t begin = (uintptr_t)mem, end = begin + size, first = (begin + 4095) & ~4095ul, last = end & ~4095ul;
+	uintptr_t begin = (uintptr_t)mem, end = begin + size;
+	uintptr_t first = (begin + 4095) & ~4095ul, last = end & ~4095ul;
 
 	memset(mem, 0, first - begin);
 	if (madvise((void *)first, last - first, MADV_DONTNEED))

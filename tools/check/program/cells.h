@@ -24,7 +24,8 @@
 /* An access that a later access could race with. */
 struct record {
 	uintptr_t pc;
-	uint16_t clock;		/* covered by vectors that count at least this event of the thread */
+	/* covered by vectors that count at least this event of the thread */
+	uint16_t clock;
 	uint8_t thread, mask, kind;
 };
 
@@ -34,7 +35,7 @@ struct cell {
 	uintptr_t key;		/* address / 8 */
 	uint32_t execution;		/* the execution of the records */
 	uint16_t location[8];	/* the number of the location + 1, for each byte */
-	uint16_t overlaid;	/* overlays.h: the first location + 1, if some share bytes; 0: none do */
+	uint16_t overlaid;	/* overlays.h: the first location + 1, if some share bytes; or 0 */
 	uint8_t owner;		/* OWNED_BY(thread), in all executions so far; or SHARED */
 	bool written;		/* a thread wrote it plainly, in some execution */
 	bool atomic;		/* has atomic locations */

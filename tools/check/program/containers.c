@@ -38,7 +38,8 @@ static void steps(const struct node *node, size_t down, size_t back, uintptr_t p
 			reads_node(next, pc);
 		return;
 	}
-	for (next = node->parent; reads_node(next, pc), node == LINK(next, down); next = next->parent)
+	for (next = node->parent; reads_node(next, pc), node == LINK(next, down);
+	     next = next->parent)
 		node = next;
 }
 
@@ -112,8 +113,8 @@ void _ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_(bool left
 
 	if (!OUTSIDE)
 		keep_all(header, node);
-	LIBRARY(insert_fn, "_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_")(left, node,
-										       parent, header);
+	LIBRARY(insert_fn, "_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_")(
+		left, node, parent, header);
 	if (!OUTSIDE)
 		changed(pc);
 }
@@ -127,7 +128,8 @@ struct node *_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_(struct
 
 	if (!OUTSIDE)
 		keep_all(header, NULL);
-	erased = LIBRARY(erase_fn, "_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_")(node, header);
+	erased = LIBRARY(erase_fn, "_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_")(
+		node, header);
 	if (!OUTSIDE)
 		changed(pc);
 	return erased;
@@ -151,14 +153,17 @@ void name parameters							\
 	__VA_ARGS__;							\
 	LIBRARY(void parameters, #name) arguments;			\
 }
-ON_LISTS(_ZNSt8__detail15_List_node_base7_M_hookEPS0_, (struct link *link, struct link *at), (link, at),
+ON_LISTS(_ZNSt8__detail15_List_node_base7_M_hookEPS0_,
+	 (struct link *link, struct link *at), (link, at),
 	 NEXT(link); BEFORE(link); BEFORE(at); NEXT(at->before))
 ON_LISTS(_ZNSt8__detail15_List_node_base9_M_unhookEv, (struct link *link), (link),
 	 OBJECT(link); BEFORE(link->next); NEXT(link->before))
 ON_LISTS(_ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_,
 	 (struct link *to, struct link *from, struct link *end), (to, from, end),
-	 BEFORE(end); NEXT(end->before); BEFORE(from); NEXT(from->before); BEFORE(to); NEXT(to->before))
-ON_LISTS(_ZNSt8__detail15_List_node_base4swapERS0_S1_, (struct link *one, struct link *other), (one, other),
+	 BEFORE(end); NEXT(end->before); BEFORE(from); NEXT(from->before); BEFORE(to);
+	 NEXT(to->before))
+ON_LISTS(_ZNSt8__detail15_List_node_base4swapERS0_S1_,
+	 (struct link *one, struct link *other), (one, other),
 	 NEXT(one); BEFORE(one); NEXT(other); BEFORE(other);
 	 BEFORE(one->next); NEXT(one->before); BEFORE(other->next); NEXT(other->before))
 ON_LISTS(_ZNSt8__detail15_List_node_base10_M_reverseEv, (struct link *list), (list),
@@ -176,16 +181,20 @@ struct rehash {
 	size_t buckets;
 };
 
-typedef struct rehash rehash_fn(struct policy *policy, size_t buckets, size_t elements, size_t more);
+typedef struct rehash rehash_fn(struct policy *policy, size_t buckets, size_t elements,
+				size_t more);
 typedef size_t buckets_fn(struct policy *policy, size_t least);
 
 rehash_fn _ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm;
-struct rehash _ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm(struct policy *policy, size_t buckets,
-									size_t elements, size_t more)
+struct rehash _ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm(struct policy *policy,
+									size_t buckets,
+									size_t elements,
+									size_t more)
 {
 	uintptr_t pc = PC;
 	size_t before = policy->next_resize;
-	struct rehash rehash = LIBRARY(rehash_fn, "_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm")(
+	struct rehash rehash = LIBRARY(rehash_fn,
+				       "_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm")(
 		policy, buckets, elements, more);
 
 	plain_range((uintptr_t)policy, sizeof(*policy), before != policy->next_resize, pc);
@@ -196,12 +205,14 @@ buckets_fn _ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm;
 size_t _ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm(struct policy *policy, size_t least)
 {
 	plain_range((uintptr_t)policy, sizeof(*policy), true, PC);
-	return LIBRARY(buckets_fn, "_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm")(policy, least);
+	return LIBRARY(buckets_fn, "_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm")(
+		policy, least);
 }
 
 size_t _ZSt11_Hash_bytesPKvmm(const void *key, size_t size, size_t seed);
 size_t _ZSt11_Hash_bytesPKvmm(const void *key, size_t size, size_t seed)
 {
 	bytes_read(key, size, PC);
-	return LIBRARY(size_t (const void *, size_t, size_t), "_ZSt11_Hash_bytesPKvmm")(key, size, seed);
+	return LIBRARY(size_t (const void *, size_t, size_t), "_ZSt11_Hash_bytesPKvmm")(
+		key, size, seed);
 }

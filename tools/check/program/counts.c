@@ -21,7 +21,8 @@ int count_take(uint32_t *word, bool try, bool timed, uintptr_t pc)
 			if (timed && op_choose(2, 0, pc))
 				return ETIMEDOUT;
 			wait_for_newer("the semaphore", word, timed, pc);
-		} else if (op_rmw(word, 4, RMW_CAS, old - 1, old, O_ACQUIRE, O_RELAXED, pc) == old) {
+		} else if (op_rmw(word, 4, RMW_CAS, old - 1, old, O_ACQUIRE, O_RELAXED,
+				  pc) == old) {
 			return 0;
 		}
 	}
@@ -29,7 +30,8 @@ int count_take(uint32_t *word, bool try, bool timed, uintptr_t pc)
 
 void count_give(uint32_t *word, uintptr_t pc)
 {
-	object_is_there(word, (uint32_t)op_rmw(word, 4, RMW_ADD, 1, 0, O_ACQ_REL, O_RELAXED, pc), pc);
+	object_is_there(word, (uint32_t)op_rmw(word, 4, RMW_ADD, 1, 0, O_ACQ_REL, O_RELAXED, pc),
+			pc);
 }
 
 /*

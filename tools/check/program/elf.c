@@ -66,7 +66,8 @@ const void *section_named(const char *name, size_t *size)
 	section = (const Elf64_Shdr *)(image + (file ? file->e_shoff : 0));
 	names = file ? image + section[file->e_shstrndx].sh_offset : NULL;
 	for (unsigned i = 0; file && i < file->e_shnum; i++)
-		if (!strcmp(names + section[i].sh_name, name) && !(section[i].sh_flags & SHF_COMPRESSED)) {
+		if (!strcmp(names + section[i].sh_name, name) &&
+		    !(section[i].sh_flags & SHF_COMPRESSED)) {
 			*size = section[i].sh_size;
 			return image + section[i].sh_offset;
 		}

@@ -36,8 +36,8 @@ uint64_t rmw_events(unsigned location, enum rmw rmw, uint64_t operand, uint64_t 
 void await_lock(unsigned location, uintptr_t pc);
 
 /*
- * When no thread can go on: lets the first of the threads that wait for a lock read that the lock is
- * held. The search learns from this read that the thread could have taken the lock earlier.
+ * When no thread can go on: lets the first of the threads that wait for a lock read that the lock
+ * is held. The search learns from this read that the thread could have taken the lock earlier.
  * Returns the thread as a bit; 0: no thread waits for a lock.
  */
 uint32_t waits_in_vain(void);

@@ -181,7 +181,8 @@ static void on_tick(int signal, siginfo_t *info, void *context)
 		return;
 	}
 	plain_left = 1;
-	if (memory_is_code((uintptr_t)c->uc_mcontext.gregs[REG_RIP]) || ++nr_late == TICKS_IN_LIBRARY) {
+	if (memory_is_code((uintptr_t)c->uc_mcontext.gregs[REG_RIP]) ||
+	    ++nr_late == TICKS_IN_LIBRARY) {
 		nr_late = 0;
 		give_up(TIME_IS_UP);
 	}
@@ -190,7 +191,8 @@ static void on_tick(int signal, siginfo_t *info, void *context)
 void tick(void)
 {
 	struct sigaction action = {
-		.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART,
+		.sa_sigaction = on_tick,
+		.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART,
 	};
 	struct itimerval often = { { 0, 50000 }, { 0, 50000 } };
 

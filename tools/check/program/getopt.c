@@ -42,8 +42,8 @@ static void options_read(const struct option *options, uintptr_t pc)
 	}
 }
 
-typedef int long_fn(int n, char *const *arguments, const char *letters, const struct option *options,
-		    int *index);
+typedef int long_fn(int n, char *const *arguments, const char *letters,
+		    const struct option *options, int *index);
 
 static int next_option(long_fn *next, int n, char *const *arguments, const char *letters,
 		       const struct option *options, int *index, uintptr_t pc)
@@ -65,8 +65,8 @@ static int next_option(long_fn *next, int n, char *const *arguments, const char 
 }
 
 /* Returns the next letter, as if there were no long options. */
-static int next_letter(int n, char *const *arguments, const char *letters, const struct option *options,
-		       int *index)
+static int next_letter(int n, char *const *arguments, const char *letters,
+		       const struct option *options, int *index)
 {
 	(void)options;
 	(void)index;

@@ -9,7 +9,8 @@
 /* The last visit of each visitor to each place. */
 static struct visit {
 	uintptr_t address, pc;
-	uint16_t clock;		/* covered by vectors that count at least this event of the visitor */
+	/* covered by vectors that count at least this event of the visitor */
+	uint16_t clock;
 	uint8_t visitor;
 } visits[MAX_VISITS];
 unsigned nr_visits;
@@ -17,8 +18,9 @@ unsigned nr_visits;
 static _Noreturn void is_gone(uintptr_t address, unsigned visitor, uintptr_t pc)
 {
 	settle();
-	fault_at(pc, 0, "a stack frame that is gone: %s uses a variable of %s, which has left its function",
-		 thread_name(visitor), thread_name(memory_thread(address)));
+	fault_at(pc, 0, "a stack frame that is gone: %s uses a variable of %s, "
+		 "which has left its function", thread_name(visitor),
+		 thread_name(memory_thread(address)));
 }
 
 void visit_stack(uintptr_t address, uintptr_t pc)

@@ -59,7 +59,8 @@ bool heap_cell_is_plain(uintptr_t address);
 struct object {
 	uintptr_t begin, pc;
 	size_t size;
-	uint16_t clock;		/* a thread knows of the object if its vector clock has this event of @thread */
+	/* a thread knows of the object if its vector clock has this event of @thread */
+	uint16_t clock;
 	uint8_t thread;		/* the thread that allocated it; MAX_THREADS: setup or finally */
 	bool freed;
 	bool has_value;		/* it has a value from the beginning */

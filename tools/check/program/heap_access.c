@@ -42,7 +42,8 @@ void heap_check(uintptr_t address, size_t size, uintptr_t pc)
 	if (object->freed)
 		fault_at(pc, allocated_at(object), "use of freed memory: %s", heap_name_of(object));
 	if (!is_known(object))
-		fault_at(pc, allocated_at(object), "use of memory whose allocation by %s does not happen before: %s",
+		fault_at(pc, allocated_at(object),
+			 "use of memory whose allocation by %s does not happen before: %s",
 			 thread_name(object->thread), heap_name_of(object));
 }
 
@@ -67,8 +68,9 @@ _Noreturn void heap_unwritten(uintptr_t address, size_t size, uintptr_t pc)
 {
 	const struct object *object = heap_object_near(address);
 
-	fault_at(pc, allocated_at(object), "reads what was never written: %zu bytes at %zu of the %zu of %s",
-		 size, address - object->begin, object->size, heap_name_of(object));
+	fault_at(pc, allocated_at(object),
+		 "reads what was never written: %zu bytes at %zu of the %zu of %s", size,
+		 address - object->begin, object->size, heap_name_of(object));
 }
 
 void heap_written(uintptr_t address, size_t size)

@@ -45,7 +45,8 @@ static unsigned holder_of(unsigned number)
 		holder = *t->holder - 1;
 	else if (t->state == T_BLOCKED && hidden_kind(t->awaits) == HIDDEN_END)
 		holder = (unsigned)hidden_key(t->awaits);
-	if (holder >= nr_threads || (threads[holder].state != T_BLOCKED && threads[holder].state != T_SPINS))
+	if (holder >= nr_threads ||
+	    (threads[holder].state != T_BLOCKED && threads[holder].state != T_SPINS))
 		return MAX_THREADS;
 	return holder;
 }
@@ -92,7 +93,8 @@ void describe_held(unsigned number, char *out, size_t size)
 		describe_address(t->waits_on, on, sizeof(on));
 	if (star)
 		snprintf(out, size, "%s%s%s, %.*s%s%s", t->waits_for, *on ? " " : "", on,
-			 (int)(star - t->held_how), t->held_how, thread_name(*t->holder - 1), star + 1);
+			 (int)(star - t->held_how), t->held_how, thread_name(*t->holder - 1),
+			 star + 1);
 	else
 		snprintf(out, size, "%s%s%s", t->waits_for, *on ? " " : "", on);
 }
@@ -102,17 +104,19 @@ void describe_circle(unsigned number, char *out, size_t size)
 	unsigned next = holder_of(number);
 
 	/* if @number only leads to a circle, the walk does not come back to @number */
-	for (unsigned steps = 0; next != number && next < MAX_THREADS && steps < nr_threads; steps++) {
+	for (unsigned steps = 0; next != number && next < MAX_THREADS && steps < nr_threads;
+	     steps++) {
 		size_t length = strlen(out);
 
 		if (threads[next].state == T_SPINS) {
 			char held[256];
 
 			describe_held(next, held, sizeof(held));
-			snprintf(out + length, size - length, "; %s for %s", thread_name(next), held);
+			snprintf(out + length, size - length, "; %s for %s", thread_name(next),
+				 held);
 		} else if (holder_of(next) < MAX_THREADS) {
-			snprintf(out + length, size - length, "; %s for %s to end", thread_name(next),
-				 thread_name(holder_of(next)));
+			snprintf(out + length, size - length, "; %s for %s to end",
+				 thread_name(next), thread_name(holder_of(next)));
 		}
 		next = holder_of(next);
 	}

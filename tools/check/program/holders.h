@@ -7,7 +7,9 @@
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
-/* Returns the lowest of the threads that wait for ever for each other in a circle, or MAX_THREADS. */
+/*
+ * Returns the lowest of the threads that wait for ever for each other in a circle, or MAX_THREADS.
+ */
 unsigned stuck_in_circle(void);
 
 /* Says what thread @number waits for, and which thread holds it: "the mutex m, which T1 holds". */

@@ -62,11 +62,13 @@ static uintptr_t describe_stuck(unsigned number, char *out, size_t size)
 			 thread_name((unsigned)hidden_key(t->awaits)), stopped);
 	} else if (hidden_kind(t->awaits) == HIDDEN_BARRIER) {
 		describe_address(t->waits_on, on, sizeof(on));
-		snprintf(out, size, "dead-lock: %s waits for ever for others to come to the barrier %s%s",
+		snprintf(out, size,
+			 "dead-lock: %s waits for ever for others to come to the barrier %s%s",
 			 name, on, stopped);
 	} else {
 		describe_address(t->waits_on, on, sizeof(on));
-		snprintf(out, size, "dead-lock: %s waits for ever to be woken%s, at %s", name, stopped, on);
+		snprintf(out, size, "dead-lock: %s waits for ever to be woken%s, at %s", name,
+			 stopped, on);
 	}
 	return t->waits_at;
 }
@@ -89,7 +91,8 @@ static void report_stuck(unsigned number)
 	fault.waits = true;
 	memset(&fault.callers, 0, sizeof(fault.callers));
 	if (threads[number].endless) {
-		snprintf(why, sizeof(why), "a million plain accesses without an operation between them, by %s",
+		snprintf(why, sizeof(why),
+			 "a million plain accesses without an operation between them, by %s",
 			 thread_name(number));
 		fault.pc = threads[number].waits_at;
 		search_undecided(why);

@@ -16,7 +16,8 @@ static void write_awaits(FILE *out)
 		fprintf(out, "%lx\n", t->loop[i]);
 	for (unsigned i = 0; awaits_known && i < AWAIT_FUTURES; i++)
 		if (t->future[i].history)
-			fprintf(out, "%u %lx %lx %lx\n", i, t->future[i].history, t->future[i].state, t->future[i].writes);
+			fprintf(out, "%u %lx %lx %lx\n", i, t->future[i].history,
+				t->future[i].state, t->future[i].writes);
 }
 
 static bool read_awaits(FILE *in)
@@ -26,7 +27,8 @@ static bool read_awaits(FILE *in)
 	unsigned i;
 
 	memset(t, 0, sizeof(*t));
-	if (fscanf(in, "waits %u %lu\n", &t->nr_loops, &t->searches) != 2 || t->nr_loops > AWAIT_LOOPS)
+	if (fscanf(in, "waits %u %lu\n", &t->nr_loops, &t->searches) != 2 ||
+	    t->nr_loops > AWAIT_LOOPS)
 		return false;
 	awaits_known = t->nr_loops;
 	for (i = 0; i < t->nr_loops; i++)

@@ -62,8 +62,10 @@ _Noreturn void __wrap_abort(void)
 	fault_at(PC, 0, "abort()");
 }
 
-_Noreturn void __wrap___assert_fail(const char *what, const char *file, unsigned line, const char *function);
-_Noreturn void __wrap___assert_fail(const char *what, const char *file, unsigned line, const char *function)
+_Noreturn void __wrap___assert_fail(const char *what, const char *file, unsigned line,
+				    const char *function);
+_Noreturn void __wrap___assert_fail(const char *what, const char *file, unsigned line,
+				    const char *function)
 {
 	fault_at(PC, 0, "assertion failed: %s:%u: %s: %s", file, line, function, what);
 }
@@ -95,8 +97,10 @@ int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
 	return 0;
 }
 
-int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *left);
-int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *left)
+int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
+			   struct timespec *left);
+int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
+			   struct timespec *left)
 {
 	(void)clock;
 	(void)flags;

@@ -67,8 +67,10 @@ static _Noreturn void sizes_differ(uintptr_t address, unsigned size, unsigned lo
 
 	describe_address(locations[location].address, one, sizeof(one));
 	describe_address(address, other, sizeof(other));
-	snprintf(why, sizeof(why), "atomic accesses of different sizes at one address: %u bytes at %s, %u bytes at %s; "
-		 "use one size", locations[location].size, one, size, other);
+	snprintf(why, sizeof(why),
+		 "atomic accesses of different sizes at one address: "
+		 "%u bytes at %s, %u bytes at %s; use one size",
+		 locations[location].size, one, size, other);
 	give_up_between(accessed_at[location], why);
 }
 
@@ -103,7 +105,8 @@ static unsigned learn_location(struct cell *cell, uintptr_t address, unsigned si
 
 	if (address % size) {
 		describe_address(address, name, sizeof(name));
-		snprintf(why, sizeof(why), "an atomic access that is not aligned: %u bytes at %s", size, name);
+		snprintf(why, sizeof(why), "an atomic access that is not aligned: %u bytes at %s",
+			 size, name);
 		give_up(why);
 	}
 	location = new_location(address, size);
@@ -192,7 +195,8 @@ unsigned location_hidden(unsigned kind, uint64_t key)
 void check_initial(const struct event *e)
 {
 	const struct location *location = &locations[e->location];
-	bool has = in_memory[e->location].execution == execution ? in_memory[e->location].had_value :
+	bool has = in_memory[e->location].execution == execution ?
+		   in_memory[e->location].had_value :
 		   heap_has_value(location->address, location->size);
 
 	if (!has)
@@ -226,7 +230,8 @@ void locations_write(FILE *out)
 {
 	fprintf(out, "locations %u\n", nr_locations);
 	for (unsigned i = 0; i < nr_locations; i++)
-		fprintf(out, "%lx %u %u\n", locations[i].address, locations[i].size, locations[i].waiters);
+		fprintf(out, "%lx %u %u\n", locations[i].address, locations[i].size,
+			locations[i].waiters);
 }
 
 unsigned location_known(uintptr_t address, unsigned size)
@@ -238,7 +243,8 @@ unsigned location_known(uintptr_t address, unsigned size)
 		return location_hidden(address & 7, address >> 3);
 	cell = cell_at(address / 8);
 	location = find_location(cell, address, size);
-	if (location && locations[location - 1].size == size && locations[location - 1].address == address)
+	if (location && locations[location - 1].size == size &&
+	    locations[location - 1].address == address)
 		return location - 1;
 	location = new_location(address, size);
 	enter_location(cell, location);
@@ -253,7 +259,8 @@ bool locations_read(FILE *in)
 	if (fscanf(in, "locations %u\n", &nr) != 1 || nr > MAX_LOCATIONS)
 		return false;
 	while (nr--) {
-		if (fscanf(in, "%lx %u %u\n", &address, &size, &waiters) != 3 || size > 8 || waiters > MAX_WAITERS)
+		if (fscanf(in, "%lx %u %u\n", &address, &size, &waiters) != 3 || size > 8 ||
+		    waiters > MAX_WAITERS)
 			return false;
 		location = location_known(address, size);
 		if (waiters > locations[location].waiters)

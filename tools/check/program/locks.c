@@ -64,7 +64,8 @@ static void let_go(struct held *one)
 static uint32_t take_if(uint32_t *word, uint32_t free, bool waits, uintptr_t pc)
 {
 	uint32_t old = (uint32_t)(waits ? op_lock(word, self + 1, pc) :
-				  op_rmw(word, 4, RMW_CAS, self + 1, free, O_ACQUIRE, O_RELAXED, pc));
+					  op_rmw(word, 4, RMW_CAS, self + 1, free, O_ACQUIRE,
+						 O_RELAXED, pc));
 
 	object_is_there(word, old, pc);
 	return old;
@@ -134,7 +135,8 @@ void locks_left(void)
 {
 	for (unsigned i = 0; i < nr_held[self]; i++)
 		if (held[self][i].robust)
-			op_store(held[self][i].word, 4, OWNER_ENDED, O_RELEASE, (uintptr_t)threads[self].run + 1);
+			op_store(held[self][i].word, 4, OWNER_ENDED, O_RELEASE,
+				 (uintptr_t)threads[self].run + 1);
 	nr_held[self] = 0;
 }
 
@@ -222,7 +224,8 @@ static _Noreturn void locked_again(const uint32_t *word, uintptr_t pc)
 	char name[128];
 
 	describe_address((uintptr_t)word, name, sizeof(name));
-	fault_at(pc, 0, "%s waits for a condition with the mutex %s, which it has locked more than once",
+	fault_at(pc, 0,
+		 "%s waits for a condition with the mutex %s, which it has locked more than once",
 		 thread_name(self), name);
 }
 

@@ -14,7 +14,8 @@
 enum lock_kind { LOCK_NORMAL, LOCK_RECURSIVE, LOCK_ERRORCHECK, LOCK_ROBUST = 4 };
 
 void locks_begin(void);		/* when an execution begins */
-void locks_left(void);		/* when the running thread ends: it holds its robust locks no longer */
+/* When the running thread ends: it holds its robust locks no longer. */
+void locks_left(void);
 
 /*
  * Returns 0, EDEADLK or, if a deadline may come (@timed), ETIMEDOUT. For a robust lock also
@@ -22,7 +23,8 @@ void locks_left(void);		/* when the running thread ends: it holds its robust loc
  */
 int lock_take(uint32_t *word, enum lock_kind kind, bool timed, const char *what, uintptr_t pc);
 int lock_try(uint32_t *word, enum lock_kind kind, uintptr_t pc);	/* returns 0 or EBUSY */
-int lock_consistent(const uint32_t *word);	/* returns 0 or EINVAL: it was not taken with EOWNERDEAD */
+/* Returns 0 or EINVAL: it was not taken with EOWNERDEAD. */
+int lock_consistent(const uint32_t *word);
 int lock_release(uint32_t *word, enum lock_kind kind, const char *what, uintptr_t pc);
 
 /* Readers share the lock, a writer does not. */
@@ -47,7 +49,8 @@ void do_once(uint32_t *word, void (*run)(void), uintptr_t pc);
  * Waits on the condition variable at @queue. @word is unlocked while the thread sleeps. Returns 0,
  * ETIMEDOUT, or what lock_take() says of a robust lock. A sleep outside of threads is a fault.
  */
-int condition_wait(const void *queue, uint32_t *word, enum lock_kind kind, bool timed, uintptr_t pc);
+int condition_wait(const void *queue, uint32_t *word, enum lock_kind kind, bool timed,
+		   uintptr_t pc);
 void condition_wake(const void *queue, bool all, uintptr_t pc);
 
 /* ---- objects.c */

@@ -189,5 +189,7 @@ DELETE(_ZdlPvRKSt9nothrow_t, const void *nothrow __attribute__((unused)))
 DELETE(_ZdaPvRKSt9nothrow_t, const void *nothrow __attribute__((unused)))
 DELETE(_ZdlPvSt11align_val_t, size_t align __attribute__((unused)))
 DELETE(_ZdaPvSt11align_val_t, size_t align __attribute__((unused)))
-DELETE(_ZdlPvmSt11align_val_t, size_t size __attribute__((unused)), size_t align __attribute__((unused)))
-DELETE(_ZdaPvmSt11align_val_t, size_t size __attribute__((unused)), size_t align __attribute__((unused)))
+DELETE(_ZdlPvmSt11align_val_t, size_t size __attribute__((unused)),
+       size_t align __attribute__((unused)))
+DELETE(_ZdaPvmSt11align_val_t, size_t size __attribute__((unused)),
+       size_t align __attribute__((unused)))

@@ -202,7 +202,8 @@ void memory_clear_stack(unsigned thread)
 	uintptr_t top = memory_stack(thread);
 
 	memset((void *)(top - SHALLOW), 0, SHALLOW);
-	if (goes_deep[thread] && madvise((void *)(top - STACK_SIZE), STACK_SIZE - SHALLOW, MADV_DONTNEED))
+	if (goes_deep[thread] &&
+	    madvise((void *)(top - STACK_SIZE), STACK_SIZE - SHALLOW, MADV_DONTNEED))
 		fatal("no way to clear a stack");
 }
 
@@ -232,7 +233,8 @@ uint64_t memory_code_sum(void)
 {
 	uint64_t sum = 0xcbf29ce484222325ul;
 
-	for (const uint8_t *byte = (const uint8_t *)code.begin; byte < (const uint8_t *)code.end; byte++)
+	for (const uint8_t *byte = (const uint8_t *)code.begin; byte < (const uint8_t *)code.end;
+	     byte++)
 		sum = (sum ^ *byte) * 0x100000001b3ul;
 	return sum;
 }

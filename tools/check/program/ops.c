@@ -161,8 +161,9 @@ static uint64_t rmw_outside(void *p, unsigned size, enum rmw rmw, uint64_t opera
 }
 
 /* Does a read-modify-write, as a thread's operation that has begun. */
-static uint64_t rmw_inside(void *p, unsigned size, enum rmw rmw, uint64_t operand, uint64_t expected,
-			   unsigned order, unsigned fail_order, unsigned flags, uintptr_t pc)
+static uint64_t rmw_inside(void *p, unsigned size, enum rmw rmw, uint64_t operand,
+			   uint64_t expected, unsigned order, unsigned fail_order, unsigned flags,
+			   uintptr_t pc)
 {
 	unsigned given = order;
 	uint64_t old;
@@ -172,8 +173,8 @@ static uint64_t rmw_inside(void *p, unsigned size, enum rmw rmw, uint64_t operan
 		fail_order &= order;	/* a mutation weakens both orders */
 	order = strengthen(order, O_ACQ_REL);
 	fail_order = strengthen(fail_order, O_ACQUIRE) & (O_ACQUIRE | O_SC);
-	old = rmw_events(location_read(p, size, pc), rmw, operand, expected, order, fail_order, flags,
-			 pc, accessed);
+	old = rmw_events(location_read(p, size, pc), rmw, operand, expected, order, fail_order,
+			 flags, pc, accessed);
 	not_tls(old, size);
 	siblings_may_meet(old, size);
 	return old;

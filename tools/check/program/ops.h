@@ -43,7 +43,8 @@ unsigned op_choose(unsigned n, unsigned flags, uintptr_t pc);
 extern bool heavy_fences;	/* the program uses membarrier */
 void light_fence(uintptr_t pc);
 void thread_ended(void);	/* wakes the thread that joins it */
-int thread_create(unsigned number, void (*run)(void *arg), void *arg, const char *name, uintptr_t pc);
+int thread_create(unsigned number, void (*run)(void *arg), void *arg, const char *name,
+		  uintptr_t pc);
 void thread_join(unsigned number, uintptr_t pc);
 
 /*

@@ -72,8 +72,8 @@ static void remember_private(uintptr_t address, bool written)
 /*
  * Notes an access while callers_find() runs the execution again: perhaps its callers are asked for.
  */
-static void note_step(const struct cell *cell, uintptr_t address, unsigned size, enum step_kind kind,
-		      uintptr_t pc)
+static void note_step(const struct cell *cell, uintptr_t address, unsigned size,
+		      enum step_kind kind, uintptr_t pc)
 {
 	callers_watch(pc, access_key(self, threads[self].done + 1, address));
 	steps_note((struct step) {

@@ -76,13 +76,15 @@ int pthread_mutex_trylock(pthread_mutex_t *m)
 
 int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *deadline)
 {
-	return clock_waited(deadline, lock_take(mutex_word(m), mutex_kind(m), true, "the mutex", PC));
+	return clock_waited(deadline,
+			    lock_take(mutex_word(m), mutex_kind(m), true, "the mutex", PC));
 }
 
 int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *deadline)
 {
 	(void)clock;
-	return clock_waited(deadline, lock_take(mutex_word(m), mutex_kind(m), true, "the mutex", PC));
+	return clock_waited(deadline,
+			    lock_take(mutex_word(m), mutex_kind(m), true, "the mutex", PC));
 }
 
 int pthread_mutex_unlock(pthread_mutex_t *m)

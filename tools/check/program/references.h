@@ -25,7 +25,10 @@ enum references { OF_EXCEPTIONS, OF_MESSAGES, OF_LOCALES, KINDS_OF_REFERENCES };
 void references_shared(enum references kind);
 bool references_are_shared(enum references kind);
 
-/* Notes that the running thread is about to give back a reference to @object, if it is the program's. */
+/*
+ * Notes that the running thread is about to give back a reference to @object, if it is the
+ * program's.
+ */
 void reference_back(enum references kind, const void *object, uintptr_t pc);
 
 #pragma GCC visibility pop

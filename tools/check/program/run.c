@@ -51,7 +51,8 @@ static void resume(unsigned number)
 	tls_switch(MAX_THREADS, number);
 	writes_elsewhere = threads[number].writes;
 	plain_left = MAX_PLAIN;
-	shadow_mine = callers_wanted || (siblings_watched >> number & 1) ? OWNED_BY_NOBODY : (uint8_t)OWNED_BY(number);
+	shadow_mine = callers_wanted || (siblings_watched >> number & 1) ?
+		      OWNED_BY_NOBODY : (uint8_t)OWNED_BY(number);
 	nap__context_switch(&scheduler_sp, threads[number].sp);
 }
 
@@ -175,7 +176,8 @@ void executed(struct event *e)
 	if (e->kind == E_WRITE)
 		threads_wake(e->location);
 	if (__builtin_expect(callers_wanted, 0))
-		callers_note(number, e->pc, access_key(self, e->index, locations[e->location].address));
+		callers_note(number, e->pc,
+			     access_key(self, e->index, locations[e->location].address));
 	if (__builtin_expect(siblings_watched >> self & 1, 0))
 		siblings_see(e);
 	executed_in[number] = execution;
@@ -208,7 +210,8 @@ static void replay_recorded(void)
 	} while (progress && more && !aborted);
 	for (unsigned t = 0; t < MAX_THREADS && !aborted; t++)
 		if (threads[t].done < graph->count[t]) {
-			search_undecided("the program does not repeat itself: fewer events than before");
+			search_undecided("the program does not repeat itself: "
+					 "fewer events than before");
 			aborted = true;
 		}
 }
@@ -283,7 +286,8 @@ enum ran run_graph(void)
 /* If the graph has no event of the thread, runs what the thread does before its first one. */
 static void run_before_first(unsigned number)
 {
-	if (number < nr_threads && threads[number].state == T_READY && !graph->count[number] && !aborted)
+	if (number < nr_threads && threads[number].state == T_READY && !graph->count[number] &&
+	    !aborted)
 		resume(number);
 }
 

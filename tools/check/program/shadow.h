@@ -64,8 +64,8 @@ static inline bool is_on_own_stack(uintptr_t address)
 	return address - own_stack < STACK_SIZE;
 }
 
-static inline __attribute__((always_inline)) void plain_access(const void *p, size_t size, bool write,
-								uintptr_t pc)
+static inline __attribute__((always_inline)) void plain_access(const void *p, size_t size,
+							       bool write, uintptr_t pc)
 {
 	uintptr_t address = (uintptr_t)p;
 	const uint8_t *byte = shadow_of(address);

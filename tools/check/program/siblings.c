@@ -87,9 +87,10 @@ void siblings_met(uint64_t value)
 void sibling_starts(unsigned number, const void *run, const void *arg, bool detached)
 {
 	unsigned last = starter[self].last, done = threads[self].done;
-	bool next = starter[self].index && starter[self].index + 1 == done && !starter[self].touched &&
-		!starter[self].left && last < number && started[last].run == run && started[last].arg == arg &&
-		started[last].detached == detached;
+	bool next = starter[self].index && starter[self].index + 1 == done &&
+		    !starter[self].touched && !starter[self].left && last < number &&
+		    started[last].run == run && started[last].arg == arg &&
+		    started[last].detached == detached;
 
 	siblings_differ(1u << self);
 	started[number].first = next ? started[last].first : number;
@@ -138,7 +139,8 @@ void siblings_see(const struct event *e)
 	if (e->kind == E_CREATE && !starter[self].left)
 		return;
 	if (starter[self].left && e->kind == E_READ && !locations[e->location].size &&
-	    hidden_kind(e->location) == HIDDEN_END && hidden_key(e->location) == starter[self].joins) {
+	    hidden_kind(e->location) == HIDDEN_END &&
+	    hidden_key(e->location) == starter[self].joins) {
 		starter[self].left--;
 		return;
 	}
@@ -183,8 +185,10 @@ static bool always_writes(const struct event *e)
 
 static bool is_same(const struct event *e, const struct event *f)
 {
-	return e->kind == f->kind && e->pc == f->pc && e->order == f->order && e->fail_order == f->fail_order &&
-	       (e->flags & (F_MUTEX | F_LIGHT | F_HEAVY)) == (f->flags & (F_MUTEX | F_LIGHT | F_HEAVY));
+	return e->kind == f->kind && e->pc == f->pc && e->order == f->order &&
+	       e->fail_order == f->fail_order &&
+	       (e->flags & (F_MUTEX | F_LIGHT | F_HEAVY)) ==
+	       (f->flags & (F_MUTEX | F_LIGHT | F_HEAVY));
 }
 
 /* Whether the two threads have done the same up to @e and @f, and have learnt nothing by it. */
@@ -244,8 +248,8 @@ static bool sibling_reads(const struct event *e, unsigned write)
 	if (!next || !(graph->event[next].flags & F_EXCL))
 		return false;
 	other = pred_of(graph, &graph->event[next]);
-	return other->thread < e->thread && started[other->thread].first == started[e->thread].first &&
-	       begin_alike(e, other);
+	return other->thread < e->thread &&
+	       started[other->thread].first == started[e->thread].first && begin_alike(e, other);
 }
 
 unsigned siblings_leave(const struct event *e, uint16_t *candidates, unsigned nr)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Siblings: threads that one thread starts one after the other, with the same function and argument.
- * Executions in which two siblings have changed places are alike, and one of them is explored
- * (siblings.c).
+ * Siblings: threads that one thread starts one after the other, with the same function and
+ * argument. Executions in which two siblings have changed places are alike, and one of them is
+ * explored (siblings.c).
  */
 #ifndef NAP_CHECK_SIBLINGS_H
 #define NAP_CHECK_SIBLINGS_H
@@ -13,7 +13,7 @@
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
 void siblings_begin(void);		/* when an execution begins */
-bool siblings_end(void);		/* when it has ended; false: the earlier executions are void */
+bool siblings_end(void);		/* when it has ended; false: earlier executions are void */
 
 /*
  * The running thread has started the thread @number. siblings_watch() is called when the thread's

@@ -78,7 +78,8 @@ void siblings_write(FILE *out)
 	fprintf(out, "siblings %x %x %u\n", differ, stood_in, nr);
 	for (unsigned i = 0; i < MAX_LOCATIONS; i++)
 		if (stood_at[i] || is_mixed[i])
-			fprintf(out, "%lx %u %u %u\n", locations[i].address, locations[i].size, stood_at[i], is_mixed[i]);
+			fprintf(out, "%lx %u %u %u\n", locations[i].address, locations[i].size,
+				stood_at[i], is_mixed[i]);
 	creations_write(out);
 }
 

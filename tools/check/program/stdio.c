@@ -111,7 +111,8 @@ type __wrap_##name parameters				\
 }
 OUTPUT(int, puts, (const char *s), (int)STRING(s), outcome_prints_line(s))
 OUTPUT(int, fputs, (const char *s, FILE *out), (int)STRING(s), outcome_prints(s, strlen(s)))
-OUTPUT(int, fputs_unlocked, (const char *s, FILE *out), (int)STRING(s), outcome_prints(s, strlen(s)))
+OUTPUT(int, fputs_unlocked, (const char *s, FILE *out), (int)STRING(s),
+       outcome_prints(s, strlen(s)))
 OUTPUT(size_t, fwrite, (const void *mem, size_t size, size_t n, FILE *out),
        (OBJECTS(mem, size * n), n), outcome_prints(mem, size * n))
 OUTPUT(size_t, fwrite_unlocked, (const void *mem, size_t size, size_t n, FILE *out),

@@ -22,7 +22,10 @@ struct step {
 	bool shared;		/* several threads access the 8 bytes, in some execution */
 };
 
-/* The latest ones, if there are more than fit: steps[first_step], ..., steps[nr_steps - 1], modulo MAX_STEPS. */
+/*
+ * The latest ones, if there are more than fit: steps[first_step], ..., steps[nr_steps - 1], modulo
+ * MAX_STEPS.
+ */
 #define MAX_STEPS 4096
 extern struct step steps[MAX_STEPS];
 extern unsigned first_step, nr_steps;

@@ -42,8 +42,8 @@ uint64_t sum_of_checker(void)
 }
 
 /*
- * Adds a segment as it is in the file, because relocations and constructors change it in memory. The
- * first segment is left out: it names the folder of the checker's library.
+ * Adds a segment as it is in the file, because relocations and constructors change it in memory.
+ * The first segment is left out: it names the folder of the checker's library.
  */
 static void add_segment(uint64_t *sum, int file, const ElfW(Phdr) *p)
 {

@@ -104,7 +104,8 @@ void queue_signal(const void *queue, uintptr_t pc)
 {
 	unsigned location = location_hidden(HIDDEN_FUTEX, (uintptr_t)queue);
 	unsigned which = choose_waiter(location, pc);
-	uint64_t old = hidden_rmw(location, RMW_SIGNAL, which, 0, pc), entry = futex_entry(old, which);
+	uint64_t old = hidden_rmw(location, RMW_SIGNAL, which, 0, pc);
+	uint64_t entry = futex_entry(old, which);
 
 	meet_waiters(location, futex_wakes(old, MAX_WAITERS));
 	if (entry)
@@ -143,7 +144,8 @@ void check_futex_wake(uint32_t *word, uint32_t n)
 
 /* ---- threads */
 
-int thread_create(unsigned number, void (*run)(void *arg), void *arg, const char *name, uintptr_t pc)
+int thread_create(unsigned number, void (*run)(void *arg), void *arg, const char *name,
+		  uintptr_t pc)
 {
 	next_operation(pc);
 	if (scenario->spawn_failures && op_choose(2, F_FAILURE, pc))

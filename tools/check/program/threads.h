@@ -102,7 +102,8 @@ void order_back(void);
  * earlier executions are void.
  */
 _Noreturn void give_up(const char *why);
-_Noreturn void give_up_between(uintptr_t other_pc, const char *why);	/* with a second place in the program */
+/* With a second place in the program. */
+_Noreturn void give_up_between(uintptr_t other_pc, const char *why);
 _Noreturn void must_restart(void);
 _Noreturn void abandon(void);		/* a fault was found */
 

@@ -39,8 +39,9 @@ static inline bool is_tls(uintptr_t address)
 }
 
 /*
- * Gives up if the running thread has read the address of a thread-local variable from memory that is
- * not its own: at this address the thread would find its own variable, and not the other thread's.
+ * Gives up if the running thread has read the address of a thread-local variable from memory that
+ * is not its own: at this address the thread would find its own variable, and not the other
+ * thread's.
  */
 _Noreturn void tls_is_shared(void);
 static inline void not_tls(uint64_t value, unsigned size)

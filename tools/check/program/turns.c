@@ -145,9 +145,11 @@ static bool place_is_same(uintptr_t pc, uintptr_t sp, uint64_t stack, unsigned *
 /* As place_is_same(), whatever stacks came in between. If another state took the slot: false. */
 static bool state_is_same(uintptr_t pc, uint64_t stack, unsigned *since, unsigned *reads)
 {
-	struct state_was *state = &states[self][(stack ^ pc * 0x9e3779b97f4a7c15ul) >> 56], was = *state;
+	struct state_was *state = &states[self][(stack ^ pc * 0x9e3779b97f4a7c15ul) >> 56];
+	struct state_was was = *state;
 
-	*state = (struct state_was){ pc, stack, execution, threads[self].done, writes_elsewhere, 0 };
+	*state = (struct state_was){ pc, stack, execution, threads[self].done, writes_elsewhere,
+				     0 };
 	if (was.execution != execution || was.pc != pc || was.stack != stack ||
 	    was.writes != state->writes || !quiet_since(was.done, reads))
 		return false;
@@ -169,7 +171,8 @@ void turn_at(uintptr_t pc, uintptr_t sp)
 	await_arrives(pc, stack ^ pc * 0x9e3779b97f4a7c15ul ^ (uintptr_t)thread_value(self));
 	if (!sp)
 		return;
-	if (place_is_same(pc, sp, stack, &since, &reads) || state_is_same(pc, stack, &since, &reads))
+	if (place_is_same(pc, sp, stack, &since, &reads) ||
+	    state_is_same(pc, stack, &since, &reads))
 		spin(threads[self].done - since, reads);
 }
 

@@ -44,8 +44,10 @@ static void describe(const struct piece *was, size_t i, const char *now)
 	if (was->of == NOT_LOCAL)
 		describe_address(was->begin + i, name, sizeof(name));
 	else
-		snprintf(name, sizeof(name), "%s's thread-local variables+%#zx", thread_name(was->of), i);
-	snprintf(differs, sizeof(differs), "the program does not repeat itself: the byte at %s was 0x%02x, and is 0x%02x",
+		snprintf(name, sizeof(name), "%s's thread-local variables+%#zx",
+			 thread_name(was->of), i);
+	snprintf(differs, sizeof(differs),
+		 "the program does not repeat itself: the byte at %s was 0x%02x, and is 0x%02x",
 		 name, (unsigned)(uint8_t)was->copy[i], (unsigned)(uint8_t)now[i]);
 }
 
@@ -67,7 +69,8 @@ static void visit(uintptr_t begin, uintptr_t end, unsigned of)
 	if (*differs)
 		return;
 	if (next > against->nr || p->begin != begin || p->size != end - begin) {
-		snprintf(differs, sizeof(differs), "the program does not repeat itself: other memory than before");
+		snprintf(differs, sizeof(differs),
+			 "the program does not repeat itself: other memory than before");
 		return;
 	}
 	for (size_t i = 0; i < p->size; i++)
@@ -116,7 +119,8 @@ static void walk(struct memory *memory, bool keep)
 			tls_of(thread, visit_local);
 	}
 	if (!keep && !*differs && next != memory->nr)
-		snprintf(differs, sizeof(differs), "the program does not repeat itself: less memory than before");
+		snprintf(differs, sizeof(differs),
+			 "the program does not repeat itself: less memory than before");
 }
 
 static bool is_same(struct memory *memory)
@@ -142,7 +146,8 @@ static bool stack_is_empty(unsigned number)
 		at++;
 	if (at == sp)
 		return true;
-	snprintf(differs, sizeof(differs), "the program does not repeat itself: %s begins with a used stack",
+	snprintf(differs, sizeof(differs),
+		 "the program does not repeat itself: %s begins with a used stack",
 		 thread_name(number));
 	search_undecided(differs);
 	return false;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a program repeats itself, byte by byte (--twice). Each execution has to begin with the same
- * memory as the first. Each complete execution is run again, with the same events, and has to come
- * to the same memory. Memory is static storage, allocated objects, the used parts of stacks, with
- * the registers of threads that wait, and thread-local variables.
+ * Whether a program repeats itself, byte by byte (--twice). Each execution has to begin with the
+ * same memory as the first. Each complete execution is run again, with the same events, and has to
+ * come to the same memory. Memory is static storage, allocated objects, the used parts of stacks,
+ * with the registers of threads that wait, and thread-local variables.
  */
 #ifndef NAP_CHECK_TWICE_H
 #define NAP_CHECK_TWICE_H
@@ -22,7 +22,9 @@ bool twice_begins(void);
 /* Keeps what a complete execution has come to. */
 void twice_keep(void);
 
-/* Runs an execution that has no fault again, and compares. If it differs, the search is undecided. */
+/*
+ * Runs an execution that has no fault again, and compares. If it differs, the search is undecided.
+ */
 void twice_compare(void);
 
 #pragma GCC visibility pop

@@ -44,14 +44,16 @@ static long any(const char *function, uintptr_t pc)
 	if (OUTSIDE)
 		return nondet_lowest;
 	if (!nondet_given) {
-		snprintf(why, sizeof(why), "__VERIFIER_nondet_%s() may be anything; --nondet=N tries 0 to N - 1",
+		snprintf(why, sizeof(why),
+			 "__VERIFIER_nondet_%s() may be anything; --nondet=N tries 0 to N - 1",
 			 function);
 		give_up(why);
 	}
 	nondet_was_met = true;
 	if (unroll)
 		unroll_at(pc, take_sp(pc));
-	return nondet_lowest + (long)op_choose((unsigned)(nondet_highest - nondet_lowest + 1), 0, pc);
+	return nondet_lowest +
+	       (long)op_choose((unsigned)(nondet_highest - nondet_lowest + 1), 0, pc);
 }
 
 #pragma GCC visibility push(default)

@@ -8,7 +8,8 @@
 #pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 /* The ways of the other checkers that --compat takes over. */
-extern bool status_is_ignored;	/* a program may end with another status than 0; also with --outcomes */
+/* a program may end with another status than 0; also with --outcomes */
+extern bool status_is_ignored;
 extern bool nothing_is_fine;	/* a program without accesses; executions that are all given up */
 extern bool abort_drops;	/* abort() gives the execution up, and is no fault */
 

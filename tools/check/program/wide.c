@@ -19,7 +19,8 @@ static void alone(size_t size)
 
 	if (self == MAX_THREADS)
 		return;
-	snprintf(why, sizeof(why), "an atomic access of %zu bytes, not of a word: 1, 2, 4 or 8, aligned", size);
+	snprintf(why, sizeof(why),
+		 "an atomic access of %zu bytes, not of a word: 1, 2, 4 or 8, aligned", size);
 	give_up(why);
 }
 
@@ -79,7 +80,8 @@ void nap_atomic_store(size_t size, void *p, const void *value, int order) __asm_
 void nap_atomic_store(size_t size, void *p, const void *value, int order)
 {
 	if (is_word(p, size)) {
-		op_store(p, (unsigned)size, read_value(value, size, RETURN_PC), parts(order), OP_PC);
+		op_store(p, (unsigned)size, read_value(value, size, RETURN_PC), parts(order),
+			 OP_PC);
 		leave_checker();
 		return;
 	}
@@ -92,8 +94,9 @@ void nap_atomic_exchange(size_t size, void *p, const void *value, void *out, int
 void nap_atomic_exchange(size_t size, void *p, const void *value, void *out, int order)
 {
 	if (is_word(p, size)) {
-		uint64_t old = op_rmw(p, (unsigned)size, RMW_XCHG, read_value(value, size, RETURN_PC),
-				      0, parts(order), 0, OP_PC);
+		uint64_t old = op_rmw(p, (unsigned)size, RMW_XCHG,
+				      read_value(value, size, RETURN_PC), 0, parts(order), 0,
+				      OP_PC);
 
 		write_value(out, old, size, RETURN_PC);
 		leave_checker();
@@ -104,10 +107,10 @@ void nap_atomic_exchange(size_t size, void *p, const void *value, void *out, int
 	memcpy(p, value, size);
 }
 
-bool nap_atomic_compare_exchange(size_t size, void *p, void *expected, const void *desired, int order,
-				 int fail) __asm__("__atomic_compare_exchange");
-bool nap_atomic_compare_exchange(size_t size, void *p, void *expected, const void *desired, int order,
-				 int fail)
+bool nap_atomic_compare_exchange(size_t size, void *p, void *expected, const void *desired,
+				 int order, int fail) __asm__("__atomic_compare_exchange");
+bool nap_atomic_compare_exchange(size_t size, void *p, void *expected, const void *desired,
+				 int order, int fail)
 {
 	uint64_t old, wanted;
 
