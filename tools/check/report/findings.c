@@ -232,7 +232,8 @@ static void take(void)
 
 	while (i < nr_alike && alike[i].sum != sum)
 		i++;
-	if (i < nr_alike && !is_better(fault.behind_race, fault.executed, &findings[alike[i].finding])) {
+	if (i < nr_alike &&
+	    !is_better(fault.behind_race, fault.executed, &findings[alike[i].finding])) {
 		count(&findings[alike[i].finding]);
 		return;
 	}
@@ -263,8 +264,9 @@ void findings_print(void)
 {
 	for (unsigned i = 0; i < nr_findings; i++) {
 		printf("%s", findings[i].report);
-		printf("# fault %u of %u, in %lu execution%s%s\n", i + 1, nr_findings, findings[i].times,
-		       findings[i].times == 1 ? "" : "s",
-		       findings[i].behind_race ? ", behind a data race, whose consequence it may be" : "");
+		printf("# fault %u of %u, in %lu execution%s%s\n", i + 1, nr_findings,
+		       findings[i].times, findings[i].times == 1 ? "" : "s",
+		       findings[i].behind_race ?
+		       ", behind a data race, whose consequence it may be" : "");
 	}
 }

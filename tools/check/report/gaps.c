@@ -37,14 +37,16 @@ static unsigned order_of_read(const struct event *e)
 	return e->rmw == RMW_CAS && !(e->flags & F_EXCL) ? e->fail_order : e->order;
 }
 
-bool find_gap(const struct rows *rows, const unsigned *path, unsigned length, unsigned of, unsigned index,
-	      struct gap *gap)
+bool find_gap(const struct rows *rows, const unsigned *path, unsigned length, unsigned of,
+	      unsigned index, struct gap *gap)
 {
 	for (unsigned i = 1; i < length; i++) {
-		const struct event *read = &graph->event[path[i]], *write = &graph->event[path[i - 1]];
+		const struct event *read = &graph->event[path[i]];
+		const struct event *write = &graph->event[path[i - 1]];
 		unsigned last = i;
 
-		if (read->kind != E_READ || read->rf != path[i - 1] || read->thread == write->thread)
+		if (read->kind != E_READ || read->rf != path[i - 1] ||
+		    read->thread == write->thread)
 			continue;
 		while (last + 1 < length && graph->event[path[last + 1]].thread == read->thread)
 			last++;
@@ -79,7 +81,8 @@ static bool would_help(const struct gap *gap, const struct pair *pair, unsigned 
 	       (ordered && !pair->is_read);
 }
 
-void say_remedy(struct text *text, const struct rows *rows, const struct gap *gap, const struct pair *pair)
+void say_remedy(struct text *text, const struct rows *rows, const struct gap *gap,
+		const struct pair *pair)
 {
 	unsigned write = shown(rows, gap->write), read = shown(rows, gap->read);
 	const char *then = pair->is_read ? "this read would be forbidden" :
@@ -102,11 +105,15 @@ void say_gap(struct text *text, const struct rows *rows, const struct gap *gap)
 	if (read->flags & F_KERNEL)
 		say(text, "that was the kernel, and orders nothing for the program.");
 	else if (!gap->releases && gap->acquires)
-		say(text, "#%u is %s: it does not publish what %s has done before.", w, order_name(write->order),
-		    name_of(write));
+		say(text, "#%u is %s: it does not publish what %s has done before.", w,
+		    order_name(write->order), name_of(write));
 	else if (gap->releases && !gap->acquires)
-		say(text, "#%u is %s: it does not bring with it what #%u publishes.", r, order_name(order_of_read(read)), w);
+		say(text, "#%u is %s: it does not bring with it what #%u publishes.", r,
+		    order_name(order_of_read(read)), w);
 	else
-		say(text, "#%u is %s and #%u is %s: the write does not publish what %s has done before, and the read would not bring it.",
-		    w, order_name(write->order), r, order_name(order_of_read(read)), name_of(write));
+		say(text,
+		    "#%u is %s and #%u is %s: the write does not publish what %s has done before, "
+		    "and the read would not bring it.",
+		    w, order_name(write->order), r, order_name(order_of_read(read)),
+		    name_of(write));
 }

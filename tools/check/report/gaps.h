@@ -24,7 +24,7 @@ static inline unsigned shown(const struct rows *rows, unsigned event)
 }
 
 struct gap {
-	unsigned write, read;		/* the read is of the write, and does not synchronise with it */
+	unsigned write, read;	/* the read is of the write, and does not synchronise with it */
 	bool releases, acquires;
 };
 
@@ -35,15 +35,16 @@ struct pair {
 };
 
 /*
- * Finds the first read on the path that does not make its thread know of the event @index of @of. False:
- * there is none, or the page does not show it.
+ * Finds the first read on the path that does not make its thread know of the event @index of @of.
+ * False: there is none, or the page does not show it.
  */
-bool find_gap(const struct rows *rows, const unsigned *path, unsigned length, unsigned of, unsigned index,
-	      struct gap *gap);
+bool find_gap(const struct rows *rows, const unsigned *path, unsigned length, unsigned of,
+	      unsigned index, struct gap *gap);
 void say_gap(struct text *text, const struct rows *rows, const struct gap *gap);
 
 /* Says which of the two orders, or both, would have made the gap a synchronisation. */
-void say_remedy(struct text *text, const struct rows *rows, const struct gap *gap, const struct pair *pair);
+void say_remedy(struct text *text, const struct rows *rows, const struct gap *gap,
+		const struct pair *pair);
 
 #pragma GCC visibility pop
 

@@ -4,7 +4,10 @@
 
 #include "report/html.h"
 
-/* Returns how many bytes the character at @text has; 0: it is none of UTF-8, or no page may have it. */
+/*
+ * Returns how many bytes the character at @text has; 0: it is none of UTF-8, or no page may have
+ * it.
+ */
 static unsigned length_of(const unsigned char *text)
 {
 	static const struct { unsigned char from, to; unsigned length; } leads[] = {
@@ -64,9 +67,11 @@ static size_t put_link(FILE *out, const char *text)
 	if (!digits || digits > 5)
 		return 0;
 	if (plain)
-		fprintf(out, "<a href=\"#p%.*s\">p%.*s</a>", (int)digits, text + 2, (int)digits, text + 2);
+		fprintf(out, "<a href=\"#p%.*s\">p%.*s</a>", (int)digits, text + 2, (int)digits,
+			text + 2);
 	else
-		fprintf(out, "<a href=\"#e%.*s\">#%.*s</a>", (int)digits, text + 1, (int)digits, text + 1);
+		fprintf(out, "<a href=\"#e%.*s\">#%.*s</a>", (int)digits, text + 1, (int)digits,
+			text + 1);
 	return 1 + plain + digits;
 }
 

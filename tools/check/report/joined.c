@@ -82,7 +82,8 @@ void joined_write(FILE *out)
 	struct found head = {
 		.witnessed = witnessed, .stopped = stops_seen(0), .saw_access = saw_access,
 		.unroll_was_met = unroll_was_met, .nondet_was_met = nondet_was_met,
-		.left_stuck_at = left_stuck_at, .nr_findings = nr_findings, .nr_outcomes = nr_outcomes,
+		.left_stuck_at = left_stuck_at, .nr_findings = nr_findings,
+		.nr_outcomes = nr_outcomes,
 	};
 
 	memcpy(head.left_stuck, left_stuck, sizeof(head.left_stuck));

@@ -6,7 +6,10 @@
 
 #include "report/members.h"
 
-/* An entry of the debugging information (a DIE), as far as it says where something is and of which type. */
+/*
+ * An entry of the debugging information (a DIE), as far as it says where something is and of which
+ * type.
+ */
 struct entry {
 	unsigned long offset, type;	/* where it is in the section; 0: no type */
 	uint64_t address, size, at, nr;	/* of a variable; of a type; of a member; of an array */
@@ -20,10 +23,12 @@ static unsigned nr_entries, room;
 /* ---- reading what readelf prints */
 
 static const struct { const char *name; int tag; } tags[] = {
-	{ "DW_TAG_variable", VARIABLE }, { "DW_TAG_structure_type", STRUCTURE }, { "DW_TAG_union_type", STRUCTURE },
-	{ "DW_TAG_class_type", STRUCTURE }, { "DW_TAG_array_type", ARRAY }, { "DW_TAG_member", MEMBER },
-	{ "DW_TAG_subrange_type", RANGE }, { "DW_TAG_typedef", SAME }, { "DW_TAG_const_type", SAME },
-	{ "DW_TAG_volatile_type", SAME }, { "DW_TAG_atomic_type", SAME },
+	{ "DW_TAG_variable", VARIABLE }, { "DW_TAG_structure_type", STRUCTURE },
+	{ "DW_TAG_union_type", STRUCTURE }, { "DW_TAG_class_type", STRUCTURE },
+	{ "DW_TAG_array_type", ARRAY }, { "DW_TAG_member", MEMBER },
+	{ "DW_TAG_subrange_type", RANGE }, { "DW_TAG_typedef", SAME },
+	{ "DW_TAG_const_type", SAME }, { "DW_TAG_volatile_type", SAME },
+	{ "DW_TAG_atomic_type", SAME },
 };
 
 /* Begins the entry of a line like " <1><2d>: Abbrev Number: 2 (DW_TAG_variable)". */
@@ -35,7 +40,8 @@ static bool begin_entry(const char *line)
 	if (!tag || sscanf(line, " <%x><%lx>", &e.level, &e.offset) != 2)
 		return false;
 	for (unsigned i = 0; i < sizeof(tags) / sizeof(tags[0]); i++)
-		if (!strncmp(tag + 1, tags[i].name, strlen(tags[i].name)) && tag[1 + strlen(tags[i].name)] == ')')
+		if (!strncmp(tag + 1, tags[i].name, strlen(tags[i].name)) &&
+		    tag[1 + strlen(tags[i].name)] == ')')
 			e.tag = tags[i].tag;
 	if (nr_entries == room) {
 		struct entry *more = realloc(entries, (room = 2 * room + 256) * sizeof(*entries));
@@ -69,7 +75,8 @@ static bool is_called(const char *line, const char *name)
 /* Takes an attribute, of a line like "    <2e>   DW_AT_byte_size   : 8". */
 static void take_attribute(const char *line, struct entry *e)
 {
-	const char *name = strstr(line, "DW_AT_"), *value = name ? strstr(name, ": ") : NULL, *address;
+	const char *name = strstr(line, "DW_AT_"), *address;
+	const char *value = name ? strstr(name, ": ") : NULL;
 
 	if (!value)
 		return;
@@ -100,7 +107,8 @@ void members_open(void)
 	char command[96], line[512];
 	FILE *pipe;
 
-	snprintf(command, sizeof(command), "readelf -W --debug-dump=info /proc/%d/exe 2>/dev/null", getpid());
+	snprintf(command, sizeof(command), "readelf -W --debug-dump=info /proc/%d/exe 2>/dev/null",
+		 getpid());
 	fflush(NULL);
 	pipe = popen(command, "r");
 	while (pipe && fgets(line, sizeof(line), pipe))
@@ -169,7 +177,8 @@ static uint64_t size_of(const struct entry *type, unsigned depth)
 }
 
 /* Adds the indices of the element at the offset *@at, which becomes the offset in that element. */
-static const struct entry *add_indices(const struct entry *array, uint64_t *at, char *out, size_t size)
+static const struct entry *add_indices(const struct entry *array, uint64_t *at, char *out,
+				       size_t size)
 {
 	const struct entry *element = plain_type(array->type);
 	uint64_t part = size_of(array, 0), n = 0;
@@ -189,7 +198,8 @@ static const struct entry *add_indices(const struct entry *array, uint64_t *at, 
 }
 
 /* Adds the name of the member at the offset *@at; returns its type, or NULL. */
-static const struct entry *add_member(const struct entry *type, uint64_t *at, char *out, size_t size)
+static const struct entry *add_member(const struct entry *type, uint64_t *at, char *out,
+				      size_t size)
 {
 	for (const struct entry *e = next_in(type, NULL); e; e = next_in(type, e)) {
 		const struct entry *of = plain_type(e->type);
@@ -208,7 +218,8 @@ static const struct entry *add_member(const struct entry *type, uint64_t *at, ch
 
 static void add_path(const struct entry *type, uint64_t at, char *out, size_t size)
 {
-	for (unsigned depth = 0; type && depth < DEEPEST && (type->tag == ARRAY || type->tag == STRUCTURE); depth++) {
+	for (unsigned depth = 0;
+	     type && depth < DEEPEST && (type->tag == ARRAY || type->tag == STRUCTURE); depth++) {
 		size_t n = strlen(out);
 
 		type = type->tag == ARRAY ? add_indices(type, &at, out + n, size - n) :

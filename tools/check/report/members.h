@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of members and elements of static variables, "queue.cells[1].turn", from the debugging information. */
+/*
+ * Names of members and elements of static variables, "queue.cells[1].turn", from the debugging
+ * information.
+ */
 #ifndef NAP_CHECK_MEMBERS_H
 #define NAP_CHECK_MEMBERS_H
 

@@ -128,7 +128,8 @@ void minimise_end(void)
 	if (!minimise.graph || result.outcome != FOUND_FAULT)
 		return;
 	if (!shrink(minimise.graph, &minimise.fault)) {
-		search_undecided("the program does not repeat itself: a fault was found, and is not there again");
+		search_undecided("the program does not repeat itself: a fault was found, "
+				 "and is not there again");
 		return;
 	}
 	minimise.is = measure_now();
@@ -137,8 +138,8 @@ void minimise_end(void)
 
 static int say_size(char *out, size_t size, const struct measure *m)
 {
-	return snprintf(out, size, "%u event%s of %u thread%s", m->events, m->events == 1 ? "" : "s", m->threads,
-			m->threads == 1 ? "" : "s");
+	return snprintf(out, size, "%u event%s of %u thread%s", m->events,
+			m->events == 1 ? "" : "s", m->threads, m->threads == 1 ? "" : "s");
 }
 
 void minimise_text(char *out, size_t size)
@@ -154,6 +155,8 @@ void minimise_text(char *out, size_t size)
 	if (search.processes > 1)
 		snprintf(out + n, size - (size_t)n, "; not searched on, in several processes");
 	else
-		snprintf(out + n, size - (size_t)n, "; tried %s%lu more execution%s, %lu with this fault",
-			 minimise.all ? "all " : "", minimise.tried, minimise.tried == 1 ? "" : "s", minimise.same);
+		snprintf(out + n, size - (size_t)n,
+			 "; tried %s%lu more execution%s, %lu with this fault",
+			 minimise.all ? "all " : "", minimise.tried, minimise.tried == 1 ? "" : "s",
+			 minimise.same);
 }

@@ -30,7 +30,10 @@ void minimise_text(char *out, size_t size);
 
 /* ---- shrink.c */
 
-/* How long a counterexample is. The fewer threads, events, reads of what is not the newest, the better. */
+/*
+ * How long a counterexample is. The fewer threads, events, reads of what is not the newest, the
+ * better.
+ */
 struct measure {
 	unsigned threads, events, old_reads;
 };

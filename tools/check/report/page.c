@@ -13,7 +13,8 @@
 static void write_head(FILE *out, const char *verdict)
 {
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>", out);
+	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>",
+	      out);
 	html_text(out, scenario->name);
 	fprintf(out, " under %s: ", search.model->name);
 	html_text(out, verdict);
@@ -47,11 +48,13 @@ static void write_foot(FILE *out)
 {
 	fputs("<footer>", out);
 	write_minimised(out);
-	fputs("<p>A row is an operation, in the column of its thread, in an order in which it can have happened. "
+	fputs("<p>A row is an operation, in the column of its thread, "
+	      "in an order in which it can have happened. "
 	      "#5: an atomic operation, or one of the system; p5: a plain access. "
 	      "&lt;- #5: the write that a read reads; &lt;- start: what was there before. "
 	      "What is said of other orders was tried, under the same memory model. "
-	      "The accesses of a race can have come in either order, so other values are possible there, too.</p>"
+	      "The accesses of a race can have come in either order, "
+	      "so other values are possible there, too.</p>"
 	      "<p>Written by nap-check.</p></footer>\n</body>\n</html>\n", out);
 }
 
@@ -72,8 +75,8 @@ void page_save(FILE *out)
 		source_mark(&where[i]);
 	write_head(out, verdict);
 	write_verdict(out, &rows, verdict);
-	fprintf(out, "<main%s>\n<section class=\"source\">\n<h2>The source</h2>\n", rows.nr_threads > 2 ?
-		" class=\"wide\"" : "");
+	fprintf(out, "<main%s>\n<section class=\"source\">\n<h2>The source</h2>\n",
+		rows.nr_threads > 2 ? " class=\"wide\"" : "");
 	source_write(out, &rows);
 	fputs("</section>\n<section class=\"run\">\n<h2>What happened</h2>\n", out);
 	page_table(out, &rows);

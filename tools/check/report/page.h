@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A counterexample as a page that explains it: one file, for browsers and printers, without scripts. */
+/*
+ * A counterexample as a page that explains it: one file, for browsers and printers, without
+ * scripts.
+ */
 #ifndef NAP_CHECK_PAGE_H
 #define NAP_CHECK_PAGE_H
 

@@ -51,7 +51,8 @@ static void write_cell(FILE *out, const struct rows *rows, const struct row *row
 	char text[300], why[1200];
 
 	row_text(rows, row, text, sizeof(text));
-	fprintf(out, "<td class=\"t%u%s\"><div class=\"what\">", colour(rows, row->thread), row->wrong ? " wrong" : "");
+	fprintf(out, "<td class=\"t%u%s\"><div class=\"what\">", colour(rows, row->thread),
+		row->wrong ? " wrong" : "");
 	html_linked(out, text);
 	fputs("</div>", out);
 	write_place(out, &row->where, row->file, row->line);
@@ -73,8 +74,9 @@ static void write_row(FILE *out, const struct rows *rows, const struct row *row)
 {
 	unsigned column = rows->column[row->thread];
 
-	fprintf(out, "<tr id=\"%s%u\" class=\"%s%s\"><th scope=\"row\">%s%u</th>", row->e ? "e" : "p", row->number,
-		row->e ? "event" : "plain", row->wrong ? " wrong" : "", row->e ? "#" : "p", row->number);
+	fprintf(out, "<tr id=\"%s%u\" class=\"%s%s\"><th scope=\"row\">%s%u</th>",
+		row->e ? "e" : "p", row->number, row->e ? "event" : "plain",
+		row->wrong ? " wrong" : "", row->e ? "#" : "p", row->number);
 	write_empty(out, column - 1);
 	write_cell(out, rows, row);
 	write_empty(out, rows->nr_threads - column);
@@ -88,7 +90,8 @@ static bool write_end(FILE *out, const struct rows *rows, unsigned thread)
 	unsigned file, line;
 	char text[700];
 
-	if (fault.waits ? !story_wait(rows, thread, text, sizeof(text), &where[0]) : thread != fault.by)
+	if (fault.waits ? !story_wait(rows, thread, text, sizeof(text), &where[0]) :
+			  thread != fault.by)
 		return false;
 	if (!fault.waits)
 		snprintf(text, sizeof(text), "%s", fault.text);
@@ -123,7 +126,8 @@ void page_table(FILE *out, const struct rows *rows)
 	write_heads(out, rows);
 	fputs("<tbody>\n", out);
 	if (rows->nr_left_out)
-		fprintf(out, "<tr><th></th><td colspan=\"%u\">\xe2\x80\xa6 %u rows are left out here</td></tr>\n",
+		fprintf(out, "<tr><th></th><td colspan=\"%u\">"
+			"\xe2\x80\xa6 %u rows are left out here</td></tr>\n",
 			rows->nr_threads, rows->nr_left_out);
 	for (unsigned i = 0; i < rows->nr; i++)
 		write_row(out, rows, &rows->row[i]);

@@ -204,7 +204,8 @@ static void add_fault(void)
 
 static void say_outcome(void)
 {
-	snprintf(drawing->outcome, sizeof(drawing->outcome), "%s", fault.found ? fault.text : "no fault");
+	snprintf(drawing->outcome, sizeof(drawing->outcome), "%s",
+		 fault.found ? fault.text : "no fault");
 	if (!fault.found)
 		return;
 	if (drawing->nr_left_out)

@@ -27,8 +27,8 @@ static const char *shorten(const char *path)
 static bool is_library(const char *path)
 {
 	static const char *const of[] = {
-		"/usr/include/", "/include/c++/", "/lib/gcc/", "/lib/llvm", "/lib/clang/", "/compat/lkmm.h",
-		"/compat/genmc.h", "/atomic.h:", "??:",
+		"/usr/include/", "/include/c++/", "/lib/gcc/", "/lib/llvm", "/lib/clang/",
+		"/compat/lkmm.h", "/compat/genmc.h", "/atomic.h:", "??:",
 	};
 
 	for (unsigned i = 0; i < sizeof(of) / sizeof(of[0]); i++)
@@ -37,7 +37,9 @@ static bool is_library(const char *path)
 	return !strncmp(path, "atomic.h:", 9);
 }
 
-/* Takes a frame, which is two lines: function and place. Returns whether it is the program's own. */
+/*
+ * Takes a frame, which is two lines: function and place. Returns whether it is the program's own.
+ */
 static bool take_frame(const char *function, const char *place, struct place *out)
 {
 	char path[512];
@@ -59,7 +61,8 @@ static FILE *ask(const uintptr_t *pc, unsigned nr)
 {
 	size_t room = 128 + 24 * (size_t)nr;
 	char *command = malloc(room);
-	size_t n = (size_t)snprintf(command, room, "addr2line -a -f -i -C -e /proc/%d/exe", getpid());
+	size_t n = (size_t)snprintf(command, room, "addr2line -a -f -i -C -e /proc/%d/exe",
+				    getpid());
 	FILE *pipe;
 
 	for (unsigned i = 0; i < nr; i++)

@@ -155,7 +155,8 @@ static void print_table(FILE *out)
 		table.first = table.nr - LONGEST;
 	run_event_order(widen, &table);
 	table.where = malloc((table.nr + 1) * sizeof(*table.where));
-	places_of_callers(table.callers + table.first, table.nr - table.first, table.where + table.first);
+	places_of_callers(table.callers + table.first, table.nr - table.first,
+			  table.where + table.first);
 	print_heads(&table);
 	if (table.first)
 		fprintf(out, "#      ... %u operations\n", table.first);

@@ -31,7 +31,10 @@ extern struct totals {
 /* Prints the totals; returns the exit status. */
 int verdict_total(void);
 
-/* ---- report.c, trace.c, picture.c: the execution in which the fault was found, or that is undecided */
+/*
+ * ---- report.c, trace.c, picture.c: the execution in which the fault was found, or that is
+ * undecided
+ */
 
 void report_print(FILE *out);
 void trace_save(FILE *out);
@@ -45,8 +48,8 @@ bool event_is_shown(const struct event *e);
 /* Returns the write of a read-modify-write's read, which is shown together with it, or NULL. */
 const struct event *event_write_half(const struct event *e);
 /*
- * Says the value of a variable of @bytes bytes (0: not known). It is said as a number, or as the name of
- * the object that it is the address of.
+ * Says the value of a variable of @bytes bytes (0: not known). It is said as a number, or as the
+ * name of the object that it is the address of.
  */
 void value_text(uint64_t value, unsigned bytes, char *out, size_t size);
 extern bool values_are_decimal;		/* false: numbers from 10 on are hexadecimal */

@@ -39,8 +39,8 @@ static bool is_row(unsigned i)
 {
 	const struct step *step = step_at(i), *before = i > first_step ? step_at(i - 1) : NULL;
 
-	if (step->kind == STEP_FREE && before && before->kind == STEP_FREE && before->pc == step->pc &&
-	    before->address + 8 == step->address)
+	if (step->kind == STEP_FREE && before && before->kind == STEP_FREE &&
+	    before->pc == step->pc && before->address + 8 == step->address)
 		return false;
 	return step->shared || !memory_is_stack(step->address);
 }
@@ -215,7 +215,8 @@ struct row *row_of_step(const struct rows *rows, unsigned thread, unsigned after
 	for (unsigned i = rows->nr; i--; ) {
 		const struct row *row = &rows->row[i];
 
-		if (row->step && row->thread == thread && row->step->after == after && row->step->pc == pc)
+		if (row->step && row->thread == thread && row->step->after == after &&
+		    row->step->pc == pc)
 			return &rows->row[i];
 	}
 	return NULL;

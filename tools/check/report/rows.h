@@ -27,7 +27,7 @@ struct rows {
 	unsigned nr, nr_left_out, nr_threads, nr_plain;
 	struct row *row;
 	unsigned column[MAX_THREADS];	/* the thread's column + 1; 0: the thread has no row */
-	uint16_t number_of[MAX_EVENTS];	/* an event's number, or that of its read; 0: it has no row */
+	uint16_t number_of[MAX_EVENTS];	/* an event's number, or that of its read; 0: no row */
 };
 
 /* Takes the execution that has just run. After callers_find(). */
@@ -37,7 +37,10 @@ void rows_free(struct rows *rows);
 /* Says what a row does, and the write that it reads. */
 void row_text(const struct rows *rows, const struct row *row, char *out, size_t size);
 
-/* Returns the row of a plain access by the thread between its events @after and the next one, at @pc; or NULL. */
+/*
+ * Returns the row of a plain access by the thread between its events @after and the next one, at
+ * @pc; or NULL.
+ */
 struct row *row_of_step(const struct rows *rows, unsigned thread, unsigned after, uintptr_t pc);
 
 #pragma GCC visibility pop

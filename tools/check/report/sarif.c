@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SARIF. A result for each fault that is not expected, at the line where it is, with the other place
- * as a related location, and with the execution as a code flow: a thread flow for each thread, whose
- * locations are numbered in the order of the table (executionOrder).
+ * SARIF. A result for each fault that is not expected, at the line where it is, with the other
+ * place as a related location, and with the execution as a code flow: a thread flow for each
+ * thread, whose locations are numbered in the order of the table (executionOrder).
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -34,11 +34,13 @@ static FILE *next_of(struct list *list)
 /* ---- the rules: kinds of faults */
 
 static const struct rule { const char *begins, *id, *about; } rules[] = {
-	{ "data race", "data-race", "Two accesses race: one writes, one is plain, neither happens before the other." },
+	{ "data race", "data-race",
+	  "Two accesses race: one writes, one is plain, neither happens before the other." },
 	{ "assertion failed", "assertion-failed", "An assertion fails." },
 	{ "dead-lock", "dead-lock", "Threads wait for ever." },
 	{ "live-lock", "live-lock", "A thread spins for ever." },
-	{ "use of", "use-of-memory", "Memory is used that is freed, or not yet allocated, or destroyed." },
+	{ "use of", "use-of-memory",
+	  "Memory is used that is freed, or not yet allocated, or destroyed." },
 	{ "freed twice", "freed-twice", "Memory is freed twice." },
 	{ "out of bounds", "out-of-bounds", "An access is out of the bounds of its object." },
 	{ "access through", "wild-pointer", "An access is through NULL or a wild pointer." },
@@ -113,8 +115,8 @@ static void write_step(const struct event *e, void *arg)
 	if (e->thread != flow->thread)
 		return;
 	event_text(e, "", text, sizeof(text));
-	fprintf(flow->out, "%s\n      { \"executionOrder\": %u, \"location\": ", flow->nr_of_thread++ ? "," : "",
-		flow->nr);
+	fprintf(flow->out, "%s\n      { \"executionOrder\": %u, \"location\": ",
+		flow->nr_of_thread++ ? "," : "", flow->nr);
 	write_place(flow->out, &flow->where[flow->nr - 1], text);
 	fputs(" }", flow->out);
 }
@@ -166,8 +168,10 @@ static void write_head(FILE *out, const char *text)
 {
 	char whole[700];
 
-	snprintf(whole, sizeof(whole), "%s (%s under %s)", text, scenario->name, search.model->name);
-	fprintf(out, "{ \"ruleId\": \"%s\", \"level\": \"error\", \"message\": { \"text\": ", rule_of(text));
+	snprintf(whole, sizeof(whole), "%s (%s under %s)", text, scenario->name,
+		 search.model->name);
+	fprintf(out, "{ \"ruleId\": \"%s\", \"level\": \"error\", \"message\": { \"text\": ",
+		rule_of(text));
 	json_string(out, whole);
 	fputs(" }", out);
 }
@@ -212,7 +216,8 @@ void sarif_add_undecided(const char *text)
 	FILE *out = next_of(&notes);
 	char whole[900];
 
-	snprintf(whole, sizeof(whole), "%s (%s under %s)", text, scenario->name, search.model->name);
+	snprintf(whole, sizeof(whole), "%s (%s under %s)", text, scenario->name,
+		 search.model->name);
 	fputs("{ \"level\": \"error\", \"message\": { \"text\": ", out);
 	json_string(out, whole);
 	fputs(" } }", out);
@@ -248,14 +253,18 @@ static const char *text_of(struct list *list)
 int sarif_save(FILE *out, int status)
 {
 	fputs("{ \"version\": \"2.1.0\",\n"
-	      "\"$schema\": \"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json\",\n"
-	      "\"runs\": [ { \"tool\": { \"driver\": { \"name\": \"nap-check\", \"rules\": [", out);
+	      "\"$schema\": \"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
+	      "sarif-schema-2.1.0.json\",\n"
+	      "\"runs\": [ { \"tool\": { \"driver\": { \"name\": \"nap-check\", \"rules\": [",
+	      out);
 	for (unsigned i = 0; i < NR_RULES; i++)
-		fprintf(out, "%s\n{ \"id\": \"%s\", \"shortDescription\": { \"text\": \"%s\" } }", i ? "," : "",
-			rules[i].id, rules[i].about);
-	fprintf(out, " ] } },\n\"columnKind\": \"utf16CodeUnits\",\n"
+		fprintf(out, "%s\n{ \"id\": \"%s\", \"shortDescription\": { \"text\": \"%s\" } }",
+			i ? "," : "", rules[i].id, rules[i].about);
+	fprintf(out,
+		" ] } },\n\"columnKind\": \"utf16CodeUnits\",\n"
 		"\"invocations\": [ { \"executionSuccessful\": %s, \"exitCode\": %d,\n"
-		"\"toolExecutionNotifications\": [ %s ] } ],\n", notes.out ? "false" : "true", status, text_of(&notes));
+		"\"toolExecutionNotifications\": [ %s ] } ],\n",
+		notes.out ? "false" : "true", status, text_of(&notes));
 	fprintf(out, "\"results\": [\n%s ] } ] }\n", text_of(&results));
 	return !ferror(out);
 }

@@ -70,7 +70,8 @@ struct measure measure_now(void)
 
 	need_for(&all, &fault);
 	for (unsigned t = 0; t < MAX_THREADS; t++)
-		m.threads += vector_get(&all, t) > 0 || t == fault.by || (fault.other_clock && t == fault.other_by);
+		m.threads += vector_get(&all, t) > 0 || t == fault.by ||
+			     (fault.other_clock && t == fault.other_by);
 	for (unsigned i = 1; i < graph->n; i++) {
 		const struct event *e = &graph->event[i];
 
@@ -101,7 +102,8 @@ bool is_same_fault(const struct fault *a, const struct fault *b)
 {
 	if (a->waits != b->waits || !is_same_kind(a->text, b->text))
 		return false;
-	return (a->pc == b->pc && a->other_pc == b->other_pc) || (a->pc == b->other_pc && a->other_pc == b->pc);
+	return (a->pc == b->pc && a->other_pc == b->other_pc) ||
+	       (a->pc == b->other_pc && a->other_pc == b->pc);
 }
 
 /* ---- running it again */

@@ -94,7 +94,8 @@ void source_find(const struct place *place, unsigned *file, unsigned *line)
 
 const char *source_line(unsigned file, unsigned line)
 {
-	return file < nr_files && line && line <= files[file].nr_lines ? files[file].line[line] : NULL;
+	return file < nr_files && line && line <= files[file].nr_lines ? files[file].line[line] :
+									 NULL;
 }
 
 /* ---- which lines are shown */
@@ -112,7 +113,8 @@ static void show_around(struct file *file, unsigned line)
 {
 	unsigned head = line <= file->nr_lines ? head_of(file, line) : 0;
 
-	for (unsigned i = line > LINES_BEFORE ? line - LINES_BEFORE : 1; i <= line + LINES_AFTER && i <= file->nr_lines; i++)
+	for (unsigned i = line > LINES_BEFORE ? line - LINES_BEFORE : 1;
+	     i <= line + LINES_AFTER && i <= file->nr_lines; i++)
 		file->shown[i] = true;
 	if (head)
 		file->shown[head] = true;
@@ -174,8 +176,11 @@ void source_close(void)
 
 #define MOST_MARKS	5
 
-/* Writes links to the rows of a line. Returns whether one of them is the fault's, and counts them. */
-static bool write_marks(FILE *out, const struct rows *rows, unsigned file, unsigned line, unsigned *nr)
+/*
+ * Writes links to the rows of a line. Returns whether one of them is the fault's, and counts them.
+ */
+static bool write_marks(FILE *out, const struct rows *rows, unsigned file, unsigned line,
+			unsigned *nr)
 {
 	bool wrong = false;
 
@@ -191,8 +196,9 @@ static bool write_marks(FILE *out, const struct rows *rows, unsigned file, unsig
 		if (*nr > MOST_MARKS)
 			fputs("\xe2\x80\xa6", out);
 		else
-			fprintf(out, "<a class=\"t%u\" href=\"#%s%u\">%s%u</a> ", (rows->column[row->thread] - 1) % 6,
-				row->e ? "e" : "p", row->number, row->e ? "#" : "p", row->number);
+			fprintf(out, "<a class=\"t%u\" href=\"#%s%u\">%s%u</a> ",
+				(rows->column[row->thread] - 1) % 6, row->e ? "e" : "p",
+				row->number, row->e ? "#" : "p", row->number);
 	}
 	return wrong;
 }
@@ -206,7 +212,8 @@ static void write_line(FILE *out, const struct rows *rows, unsigned file, unsign
 	bool wrong = write_marks(text, rows, file, line, &nr) || files[file].wrong[line];
 
 	fclose(text);
-	fprintf(out, "<tr id=\"f%ul%u\"%s><th scope=\"row\">%u</th><td class=\"marks\">%s</td><td><code>", file, line,
+	fprintf(out, "<tr id=\"f%ul%u\"%s><th scope=\"row\">%u</th>"
+		"<td class=\"marks\">%s</td><td><code>", file, line,
 		wrong ? " class=\"wrong\"" : nr ? " class=\"marked\"" : "", line, marks);
 	html_text(out, files[file].line[line]);
 	fputs("</code></td></tr>\n", out);
@@ -232,7 +239,8 @@ static void write_file(FILE *out, const struct rows *rows, unsigned number)
 		write_line(out, rows, number, i);
 	}
 	if (!file->text)
-		fputs("<tr class=\"gap\"><td colspan=\"3\">the file cannot be read</td></tr>\n", out);
+		fputs("<tr class=\"gap\"><td colspan=\"3\">the file cannot be read</td></tr>\n",
+		      out);
 	fputs("</tbody></table>\n", out);
 }
 

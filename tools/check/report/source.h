@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The source of a program, on a page: the lines that an execution has come to, and some around them. */
+/*
+ * The source of a program, on a page: the lines that an execution has come to, and some around
+ * them.
+ */
 #ifndef NAP_CHECK_SOURCE_H
 #define NAP_CHECK_SOURCE_H
 

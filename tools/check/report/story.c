@@ -39,8 +39,8 @@ static struct row *first_access(const struct rows *rows)
 	return row ? row : last_row_at(rows, fault.other_by, fault.other_pc);
 }
 
-static void write_access(FILE *out, const struct rows *rows, const char *which, unsigned thread, const struct row *row,
-			 const struct place *where)
+static void write_access(FILE *out, const struct rows *rows, const char *which, unsigned thread,
+			 const struct row *row, const struct place *where)
 {
 	bool by = thread < MAX_THREADS;
 	char text[600], what[256];
@@ -49,7 +49,8 @@ static void write_access(FILE *out, const struct rows *rows, const char *which, 
 
 	if (row) {
 		row_text(rows, row, what, sizeof(what));
-		n += snprintf(text + n, sizeof(text) - (size_t)n, ": %s (#%s%u)", what, row->e ? "" : "p", row->number);
+		n += snprintf(text + n, sizeof(text) - (size_t)n, ": %s (#%s%u)", what,
+			      row->e ? "" : "p", row->number);
 	}
 	snprintf(text + n, sizeof(text) - (size_t)n, ".");
 	story_item(out, text);
@@ -60,9 +61,10 @@ static void write_pair(FILE *out, const struct rows *rows, const struct place wh
 	char text[1200];
 	bool allocated = !strncmp(fault.text, "use of memory whose allocation", 30);
 
-	write_access(out, rows, allocated ? "Allocated by " : "First: ", fault.other_by, first_access(rows), &where[1]);
-	write_access(out, rows, allocated ? "Used by " : "Second: ", fault.by, last_row_at(rows, fault.by, fault.pc),
-		     &where[0]);
+	write_access(out, rows, allocated ? "Allocated by " : "First: ", fault.other_by,
+		     first_access(rows), &where[1]);
+	write_access(out, rows, allocated ? "Used by " : "Second: ", fault.by,
+		     last_row_at(rows, fault.by, fault.pc), &where[0]);
 	why_unordered(rows, fault.other_by, fault.other_clock, fault.by, text, sizeof(text));
 	story_item(out, text);
 }
@@ -75,7 +77,8 @@ static struct row *free_row(const struct rows *rows)
 	for (unsigned i = rows->nr; freed && i--; ) {
 		const struct row *row = &rows->row[i];
 
-		if (row->step && row->step->kind == STEP_FREE && row->step->address == fault.other_key)
+		if (row->step && row->step->kind == STEP_FREE &&
+		    row->step->address == fault.other_key)
 			return &rows->row[i];
 	}
 	return NULL;
@@ -91,7 +94,8 @@ static void write_free(FILE *out, const struct rows *rows, const struct row *row
 	if (fault.by >= MAX_THREADS || of == fault.by)
 		return;
 	if (last && vector_get(&last->clock, of) >= (int)index)
-		snprintf(text, sizeof(text), "That happens before %s uses it.", thread_name(fault.by));
+		snprintf(text, sizeof(text), "That happens before %s uses it.",
+			 thread_name(fault.by));
 	else
 		why_unordered(rows, of, index, fault.by, text, sizeof(text));
 	story_item(out, text);
@@ -107,7 +111,8 @@ static void write_one(FILE *out, const struct rows *rows, const struct place whe
 	if (freed)
 		write_access(out, rows, "Freed by ", freed->thread, freed, &freed->where);
 	if (fault.pc)
-		write_access(out, rows, fault.other_pc ? "Used by " : "It is found in ", fault.by, NULL, &where[0]);
+		write_access(out, rows, fault.other_pc ? "Used by " : "It is found in ", fault.by,
+			     NULL, &where[0]);
 	if (freed)
 		write_free(out, rows, freed);
 }

@@ -20,7 +20,8 @@ void story_write(FILE *out, const struct rows *rows);
  * Says what the thread waits for in the end, and which thread has that, and finds where it waits
  * (@where, or NULL). Returns false if it waits for nothing.
  */
-bool story_wait(const struct rows *rows, unsigned thread, char *out, size_t size, struct place *where);
+bool story_wait(const struct rows *rows, unsigned thread, char *out, size_t size,
+		struct place *where);
 
 /* ---- for story_waits.c and story.c */
 

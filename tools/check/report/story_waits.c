@@ -8,7 +8,9 @@
 #include "program/ops.h"
 #include "report/story.h"
 
-/* Returns the thread that @thread waits for: the one that has taken a lock, say. MAX_THREADS: none. */
+/*
+ * Returns the thread that @thread waits for: the one that has taken a lock, say. MAX_THREADS: none.
+ */
 static unsigned waits_for_thread(unsigned thread)
 {
 	const struct thread *t = &threads[thread];
@@ -36,9 +38,11 @@ static void add_holder(const struct rows *rows, unsigned thread, char *out, size
 		snprintf(out, size, ", which %s has taken at #%u and not given back",
 			 thread_name(graph->event[last->rf].thread), number);
 	else if (number)
-		snprintf(out, size, ": it reads #%u again and again, and no newer write will come", number);
+		snprintf(out, size, ": it reads #%u again and again, and no newer write will come",
+			 number);
 	else
-		snprintf(out, size, ": it reads what was there at the start, and no write will come");
+		snprintf(out, size,
+			 ": it reads what was there at the start, and no write will come");
 }
 
 /* Names the last write to the word of a futex, on which the thread sleeps. */
@@ -47,7 +51,8 @@ static void add_last_write(const struct rows *rows, unsigned thread, char *out, 
 	for (unsigned l = 0; threads[thread].state == T_BLOCKED && l < graph->nr_locations; l++) {
 		unsigned last = graph->head[l].co_last, number = rows->number_of[last];
 
-		if (!locations[l].size || locations[l].address != threads[thread].waits_on || !last || !number)
+		if (!locations[l].size || locations[l].address != threads[thread].waits_on ||
+		    !last || !number)
 			continue;
 		snprintf(out, size, "; the last write there is #%u, by %s", number,
 			 thread_name(graph->event[last].thread));
@@ -55,7 +60,8 @@ static void add_last_write(const struct rows *rows, unsigned thread, char *out, 
 	}
 }
 
-bool story_wait(const struct rows *rows, unsigned thread, char *out, size_t size, struct place *where)
+bool story_wait(const struct rows *rows, unsigned thread, char *out, size_t size,
+		struct place *where)
 {
 	char text[sizeof(fault.text)], *what;
 	struct callers callers;
@@ -82,7 +88,8 @@ static unsigned find_circle(unsigned circle[MAX_THREADS])
 		char text[sizeof(fault.text)];
 		uintptr_t pc;
 
-		while (at < MAX_THREADS && nr < MAX_THREADS && thread_is_stuck(at, text, sizeof(text), &pc)) {
+		while (at < MAX_THREADS && nr < MAX_THREADS &&
+		       thread_is_stuck(at, text, sizeof(text), &pc)) {
 			circle[nr++] = at;
 			at = waits_for_thread(at);
 			if (at == first)
@@ -103,8 +110,9 @@ static void write_circle(FILE *out)
 	if (nr == 1)
 		snprintf(text, sizeof(text), "So %s waits for itself.", thread_name(circle[0]));
 	for (unsigned i = 0; i < nr && nr > 1; i++)
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s waits for %s", !i ? "So " : i + 1 == nr ?
-				      ", and " : ", ", thread_name(circle[i]), thread_name(circle[(i + 1) % nr]));
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s waits for %s",
+				      !i ? "So " : i + 1 == nr ? ", and " : ", ",
+				      thread_name(circle[i]), thread_name(circle[(i + 1) % nr]));
 	if (nr > 1)
 		snprintf(text + n, sizeof(text) - n, ": a circle, in which nobody can go on.");
 	story_item(out, text);

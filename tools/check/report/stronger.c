@@ -19,11 +19,16 @@ struct building {
 static bool is_coherent(struct graph *g, const struct event *e, unsigned after)
 {
 	if (e->kind == E_READ)
-		return coherence_floor(g, e->location, &origin_of(g, e)->clock) <= g->event[e->rf].pos;
-	return e->kind != E_WRITE || coherence_floor(g, e->location, &e->clock) <= g->event[after].pos;
+		return coherence_floor(g, e->location, &origin_of(g, e)->clock) <=
+		       g->event[e->rf].pos;
+	return e->kind != E_WRITE ||
+	       coherence_floor(g, e->location, &e->clock) <= g->event[after].pos;
 }
 
-/* Computes the event, which is the newest, and enters it into the graph; a write behind @after in co. */
+/*
+ * Computes the event, which is the newest, and enters it into the graph; a write behind @after in
+ * co.
+ */
 static void enter(struct building *b, struct event *e, unsigned after)
 {
 	graph_compute(b->g, e);
@@ -87,7 +92,8 @@ static void add_event_of(const struct event *from, void *arg)
 	enter(b, e, b->map[prev]);
 }
 
-bool stronger_allows(const struct change *change, unsigned thread, unsigned of, unsigned index, bool *knows)
+bool stronger_allows(const struct change *change, unsigned thread, unsigned of, unsigned index,
+		     bool *knows)
 {
 	struct building b = { .change = change, .allowed = true };
 	const struct event *last;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What stronger orders would have made of an execution: it is built again with them, event by event. */
+/*
+ * What stronger orders would have made of an execution: it is built again with them, event by
+ * event.
+ */
 #ifndef NAP_CHECK_STRONGER_H
 #define NAP_CHECK_STRONGER_H
 
@@ -19,10 +22,12 @@ struct change {
 };
 
 /*
- * Builds the execution that has just run. Returns false if the model forbids it with these orders. Else
- * *@knows says whether the last event of @thread would happen after the event @index of the thread @of.
+ * Builds the execution that has just run. Returns false if the model forbids it with these orders.
+ * Else *@knows says whether the last event of @thread would happen after the event @index of the
+ * thread @of.
  */
-bool stronger_allows(const struct change *change, unsigned thread, unsigned of, unsigned index, bool *knows);
+bool stronger_allows(const struct change *change, unsigned thread, unsigned of, unsigned index,
+		     bool *knows);
 
 #pragma GCC visibility pop
 

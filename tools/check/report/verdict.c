@@ -31,8 +31,8 @@ static const char *extent(void)
 	int n = snprintf(all, sizeof(all), "%s", search.strategy->extent);
 
 	if (unroll_was_met)
-		n += snprintf(all + n, sizeof(all) - (size_t)n, ", with at most %u turn%s of a loop",
-			      unroll, unroll == 1 ? "" : "s");
+		n += snprintf(all + n, sizeof(all) - (size_t)n,
+			      ", with at most %u turn%s of a loop", unroll, unroll == 1 ? "" : "s");
 	if (nondet_was_met)
 		snprintf(all + n, sizeof(all) - (size_t)n, ", with nondet values from %ld to %ld",
 			 nondet_lowest, nondet_highest);
@@ -162,12 +162,14 @@ static void save_first(const struct files *files)
 	totals.drawn = true;
 	if (files->svg) {
 		out = fopen(files->svg, "w");
-		close_file(out, out && (nr_findings ? fputs(findings[0].svg, out) >= 0 : picture_save(out)), files->svg);
+		close_file(out, out && (nr_findings ? fputs(findings[0].svg, out) >= 0 :
+					picture_save(out)), files->svg);
 		printf("# drawn in %s\n", files->svg);
 	}
 	if (files->html) {
 		out = fopen(files->html, "w");
-		close_file(out, out && (nr_findings ? fputs(findings[0].html, out) >= 0 : (page_save(out), true)), files->html);
+		close_file(out, out && (nr_findings ? fputs(findings[0].html, out) >= 0 :
+					(page_save(out), true)), files->html);
 		printf("# explained in %s\n", files->html);
 	}
 }
@@ -229,7 +231,8 @@ void verdict_print(bool quiet, const struct files *files)
 {
 	char what[800];
 	bool ok = as_expected(what, sizeof(what));
-	bool shown = (result.outcome == FOUND_FAULT && !nr_findings) || result.within || is_replay();
+	bool shown = (result.outcome == FOUND_FAULT && !nr_findings) || result.within ||
+		     is_replay();
 	bool found = result.outcome == FOUND_FAULT || nr_findings;
 
 	totals.tests++;

@@ -6,7 +6,8 @@
 #include "report/stronger.h"
 #include "report/why.h"
 
-void why_unordered(const struct rows *rows, unsigned of, unsigned index, unsigned thread, char *out, size_t size)
+void why_unordered(const struct rows *rows, unsigned of, unsigned index, unsigned thread, char *out,
+		   size_t size)
 {
 	struct text text = { out, size };
 	const struct event *last = last_of(graph, thread);
@@ -15,12 +16,15 @@ void why_unordered(const struct rows *rows, unsigned of, unsigned index, unsigne
 
 	*out = 0;
 	if (last && index && index <= graph->count[of])
-		length = path_between(graph->event_of[of][index - 1], number_of(graph, last), false, path);
+		length = path_between(graph->event_of[of][index - 1], number_of(graph, last), false,
+				      path);
 	if (length && find_gap(rows, path, length, of, index, &gap)) {
 		say_gap(&text, rows, &gap);
 		say_remedy(&text, rows, &gap, &(struct pair){ thread, of, index, false });
 	} else {
-		say(&text, "%s has read nothing that %s has written after that, so the two can happen at the same time.",
+		say(&text,
+		    "%s has read nothing that %s has written after that, "
+		    "so the two can happen at the same time.",
 		    thread_name(thread), thread_name(of));
 	}
 }
@@ -57,7 +61,8 @@ static void say_list(struct text *text, const struct rows *rows, const unsigned 
 }
 
 /* Says what would forbid a cycle: fences between what its threads do, or seq_cst for all of it. */
-static void say_cycle_remedy(struct text *text, const struct rows *rows, const unsigned *end, unsigned nr)
+static void say_cycle_remedy(struct text *text, const struct rows *rows, const unsigned *end,
+			     unsigned nr)
 {
 	struct change fences = { 0 }, orders = { 0 };
 	bool unused, by_fences, by_orders;
@@ -66,8 +71,8 @@ static void say_cycle_remedy(struct text *text, const struct rows *rows, const u
 		if (i && graph->event[end[i]].thread == graph->event[end[i - 1]].thread)
 			fences.fence[fences.nr_fences++] = end[i];
 		orders.more[orders.nr].event = end[i];
-		orders.more[orders.nr++].order = graph->event[end[i]].kind == E_WRITE ? O_RELEASE | O_SC :
-			O_ACQUIRE | O_SC;
+		orders.more[orders.nr++].order = graph->event[end[i]].kind == E_WRITE ?
+						 O_RELEASE | O_SC : O_ACQUIRE | O_SC;
 	}
 	by_fences = fences.nr_fences && !stronger_allows(&fences, 0, 0, 0, &unused);
 	by_orders = !stronger_allows(&orders, 0, 0, 0, &unused);
@@ -95,17 +100,20 @@ static unsigned teller_of(const struct rows *rows, const unsigned *end, unsigned
 		const struct event *e = &graph->event[end[i]];
 		unsigned next = end[(i + 1) % nr], number = shown(rows, end[i]);
 
-		if (e->kind == E_READ && !(e->flags & F_EXCL) && co_next_of(graph, e->rf, e->location) == next &&
-		    number && (!first || number < first))
+		if (e->kind == E_READ && !(e->flags & F_EXCL) &&
+		    co_next_of(graph, e->rf, e->location) == next && number &&
+		    (!first || number < first))
 			first = number;
 	}
 	return first;
 }
 
 /* Says that no interleaving of the threads has this cycle. */
-static void say_cycle(struct text *text, const struct rows *rows, const unsigned *path, unsigned length)
+static void say_cycle(struct text *text, const struct rows *rows, const unsigned *path,
+		      unsigned length)
 {
-	unsigned end[MOST_PATH], nr = ends_of_stays(path, length, end), first = teller_of(rows, end, nr), last = 0;
+	unsigned end[MOST_PATH], nr = ends_of_stays(path, length, end);
+	unsigned first = teller_of(rows, end, nr), last = 0;
 	unsigned read = shown(rows, end[nr - 1]);
 
 	if (first && first < read) {
@@ -120,7 +128,8 @@ static void say_cycle(struct text *text, const struct rows *rows, const unsigned
 			say(text, "#%u would have to come before #%u, ", last, number);
 		last = number ? number : last;
 	}
-	say(text, "and #%u before #%u. But a write may become visible late.", last, shown(rows, end[0]));
+	say(text, "and #%u before #%u. But a write may become visible late.", last,
+	    shown(rows, end[0]));
 	say_cycle_remedy(text, rows, end, nr);
 }
 
@@ -146,10 +155,12 @@ static void look_at_newer(const struct rows *rows, unsigned read, unsigned newer
 		return;
 	}
 	m->length = path_between(newer, read, true, m->path);
-	m->how = m->length ? BY_CYCLE : shown(rows, newer) < shown(rows, read) ? BY_CHANCE : NOT_MISSED;
+	m->how = m->length ? BY_CYCLE :
+		 shown(rows, newer) < shown(rows, read) ? BY_CHANCE : NOT_MISSED;
 }
 
-static void say_missed(struct text *text, const struct rows *rows, unsigned read, const struct missed *m)
+static void say_missed(struct text *text, const struct rows *rows, unsigned read,
+		       const struct missed *m)
 {
 	const struct event *e = &graph->event[read], *w = &graph->event[m->write];
 	char name[64];
@@ -159,7 +170,8 @@ static void say_missed(struct text *text, const struct rows *rows, unsigned read
 	if (m->how == BY_GAP) {
 		say_gap(text, rows, &m->gap);
 		say(text, " So #%u does not happen before this read.", shown(rows, m->write));
-		say_remedy(text, rows, &m->gap, &(struct pair){ e->thread, w->thread, w->index, true });
+		say_remedy(text, rows, &m->gap,
+			   &(struct pair){ e->thread, w->thread, w->index, true });
 	} else if (m->how == BY_CYCLE) {
 		say_cycle(text, rows, m->path, m->length);
 	} else {
@@ -173,7 +185,8 @@ bool why_read(const struct rows *rows, const struct event *e, char *out, size_t 
 	struct missed best = { .how = NOT_MISSED }, m;
 
 	*out = 0;
-	if (!is_access(e) || e->kind != E_READ || (e->flags & F_EXCL) || !locations[e->location].size)
+	if (!is_access(e) || e->kind != E_READ || (e->flags & F_EXCL) ||
+	    !locations[e->location].size)
 		return false;
 	for (unsigned w = co_next_of(graph, e->rf, e->location); w; w = graph->event[w].co_next) {
 		look_at_newer(rows, number_of(graph, e), w, &m);

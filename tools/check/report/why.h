@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Why an execution is allowed: why a read has not read what is newer, and why two accesses have no order. */
+/*
+ * Why an execution is allowed: why a read has not read what is newer, and why two accesses have no
+ * order.
+ */
 #ifndef NAP_CHECK_WHY_H
 #define NAP_CHECK_WHY_H
 
@@ -20,7 +23,8 @@ bool why_read(const struct rows *rows, const struct event *e, char *out, size_t 
  * Says why the events of the thread @of, up to number @index, do not happen before the last event
  * of @thread.
  */
-void why_unordered(const struct rows *rows, unsigned of, unsigned index, unsigned thread, char *out, size_t size);
+void why_unordered(const struct rows *rows, unsigned of, unsigned index, unsigned thread, char *out,
+		   size_t size);
 
 /* ---- paths.c */
 
