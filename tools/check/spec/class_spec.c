@@ -15,8 +15,9 @@ void spec_permit_take(struct run *run)
 	if (!class->limit)
 		return;
 	nap_check_waits_for("a permit of the class", class, NULL, NULL);
-	while (inside >= class->limit || !__atomic_compare_exchange_n(&class->inside, &inside, inside + 1, false,
-								      __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	while (inside >= class->limit ||
+	       !__atomic_compare_exchange_n(&class->inside, &inside, inside + 1, false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		inside = relaxed(&class->inside);
 	waits_no_more();
 }
@@ -60,5 +61,6 @@ int nap_class_work(struct nap_pool *pool, uint32_t which, struct nap_work *work)
 {
 	int err = spec_class_of(pool, which) ? spec_work_take(work) : -EINVAL;
 
-	return err ? err : nap_class_schedule(pool, which, &work->task) ? spec_work_give_back(work) : 0;
+	return err ? err :
+	       nap_class_schedule(pool, which, &work->task) ? spec_work_give_back(work) : 0;
 }

@@ -12,7 +12,8 @@ static bool leave(struct run *run, struct nap_batch *left)
 	if (!cas_relaxed(&run->state, QUEUED, LEFT))
 		return relaxed(&run->state) == LEFT;
 	if (run->before || run->turn)
-		check_fail("the specification has no stop of a pool whose serial or ordered queues have tasks");
+		check_fail("the specification has no stop of a pool "
+			   "whose serial or ordered queues have tasks");
 	if (left && run->task)
 		nap_batch_push(left, run->task);
 	return true;
@@ -70,10 +71,11 @@ static bool over(struct run *run, bool timed, bool end, struct nap_batch *left)
 			return false;
 		/*
 		 * The task of a periodic timer that is left may have run before, and scheduled
-		 * others. These are checked at the pool's end. If the pool goes on, the timer's task
-		 * may schedule more.
+		 * others. These are checked at the pool's end. If the pool goes on, the timer's
+		 * task may schedule more.
 		 */
-		if ((is == IS_OVER || (end && run->periodic)) && !over(run->scheduled, timed, end, left))
+		if ((is == IS_OVER || (end && run->periodic)) &&
+		    !over(run->scheduled, timed, end, left))
 			return false;
 	}
 	return true;
@@ -92,7 +94,8 @@ int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode)
 		return -EINVAL;
 	before = __atomic_fetch_or(&spec_of(pool)->outside, CLOSED, __ATOMIC_ACQ_REL);
 	if (mode == NAP_STOP)
-		return __atomic_exchange_n(&spec_of(pool)->stopped, 1, __ATOMIC_RELEASE) ? -EALREADY : 0;
+		return __atomic_exchange_n(&spec_of(pool)->stopped, 1, __ATOMIC_RELEASE) ?
+			       -EALREADY : 0;
 	return before & CLOSED ? -EALREADY : 0;
 }
 
@@ -109,7 +112,8 @@ int nap_pool_join_until(struct nap_pool *pool, struct nap_batch *left, uint64_t 
 	nap_pool_shutdown(pool, NAP_DRAIN);
 	if (!over(accepted(pool), is_timed(deadline), true, left))
 		return -ETIMEDOUT;
-	return __atomic_fetch_or(&spec_of(pool)->outside, JOINED, __ATOMIC_ACQ_REL) & JOINED ? -EALREADY : 0;
+	return __atomic_fetch_or(&spec_of(pool)->outside, JOINED, __ATOMIC_ACQ_REL) & JOINED ?
+		       -EALREADY : 0;
 }
 
 int nap_pool_join(struct nap_pool *pool, struct nap_batch *left)

@@ -86,7 +86,8 @@ int nap_fiber_cancel(struct nap_fiber *fiber)
 
 bool nap_fiber_canceled(void)
 {
-	return spec_self && spec_self->fiber && (relaxed(&spec_self->canceled) || is_stopped(spec_self->pool));
+	return spec_self && spec_self->fiber &&
+	       (relaxed(&spec_self->canceled) || is_stopped(spec_self->pool));
 }
 
 bool nap_fiber_shield(bool shielded)

@@ -77,7 +77,8 @@ static void run_part(struct nap_worker *worker, struct nap_frame *top, struct lo
 	struct spec_loop *loop = part.loop;
 
 	while (part.begin < part.end) {
-		struct loop_part right = { loop, part.begin + cut(loop->how, part.end - part.begin), part.end, NULL };
+		struct loop_part right = { loop, part.begin + cut(loop->how, part.end - part.begin),
+					   part.end, NULL };
 		bool is_mine = true;
 		char value[SPEC_VALUE] __attribute__((aligned(16)));
 
@@ -146,10 +147,11 @@ static void call_body(struct spec_loop *loop, size_t first, size_t end, void *un
 		spec_loop_ends(loop, first, value, true, 0);
 }
 
-int nap_for_as(struct nap_pool *pool, const struct nap_loop *how, size_t first, size_t end, nap_range_fn body,
-	       void *arg)
+int nap_for_as(struct nap_pool *pool, const struct nap_loop *how, size_t first, size_t end,
+	       nap_range_fn body, void *arg)
 {
-	struct spec_loop loop = { .how = how, .range = call_body, .fn = (void (*)(void))body, .arg = arg };
+	struct spec_loop loop = { .how = how, .range = call_body, .fn = (void (*)(void))body,
+				  .arg = arg };
 
 	return body ? spec_loop(pool, &loop, first, end, NULL) : -EINVAL;
 }
@@ -172,10 +174,11 @@ static void call_match(struct spec_loop *loop, size_t first, size_t end, void *u
 		spec_loop_ends(loop, first, FOUND, true, found);
 }
 
-int nap_find(struct nap_pool *pool, const struct nap_loop *how, size_t first, size_t end, nap_find_fn match,
-	     void *arg, size_t *index)
+int nap_find(struct nap_pool *pool, const struct nap_loop *how, size_t first, size_t end,
+	     nap_find_fn match, void *arg, size_t *index)
 {
-	struct spec_loop loop = { .how = how, .range = call_match, .fn = (void (*)(void))match, .arg = arg };
+	struct spec_loop loop = { .how = how, .range = call_match, .fn = (void (*)(void))match,
+				  .arg = arg };
 	int err = match && index ? spec_loop(pool, &loop, first, end, NULL) : -EINVAL;
 
 	if (err == FOUND)
@@ -183,8 +186,8 @@ int nap_find(struct nap_pool *pool, const struct nap_loop *how, size_t first, si
 	return err == FOUND ? 0 : err ? err : -ENOENT;
 }
 
-int nap_any(struct nap_pool *pool, const struct nap_loop *how, size_t first, size_t end, nap_find_fn match,
-	    void *arg)
+int nap_any(struct nap_pool *pool, const struct nap_loop *how, size_t first, size_t end,
+	    nap_find_fn match, void *arg)
 {
 	size_t index;
 	int err = nap_find(pool, how, first, end, match, arg, &index);
@@ -192,8 +195,8 @@ int nap_any(struct nap_pool *pool, const struct nap_loop *how, size_t first, siz
 	return !err ? 1 : err == -ENOENT ? 0 : err;
 }
 
-int nap_all(struct nap_pool *pool, const struct nap_loop *how, size_t first, size_t end, nap_find_fn differs,
-	    void *arg)
+int nap_all(struct nap_pool *pool, const struct nap_loop *how, size_t first, size_t end,
+	    nap_find_fn differs, void *arg)
 {
 	int any = nap_any(pool, how, first, end, differs, arg);
 

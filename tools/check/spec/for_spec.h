@@ -10,7 +10,8 @@
 
 struct spec_loop {
 	const struct nap_loop *how;
-	void (*range)(struct spec_loop *loop, size_t begin, size_t end, void *value);	/* runs one */
+	/* runs one */
+	void (*range)(struct spec_loop *loop, size_t begin, size_t end, void *value);
 	void (*fn)(void);		/* the program's */
 	const struct nap_reduction *by;	/* or NULL: the loop has no value */
 	void *arg;

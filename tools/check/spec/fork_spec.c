@@ -45,7 +45,8 @@ struct nap_frame *nap_fork_slow(struct nap_worker *worker, struct nap_frame *top
 	if (top != worker->frames + worker->nr)
 		check_fail("a fork into a frame that is not the first free one");
 	if (worker->nr == SPEC_JOBS)
-		check_fail("the specification has at most %u jobs of a run that are not joined", SPEC_JOBS);
+		check_fail("the specification has at most %u jobs of a run that are not joined",
+			   SPEC_JOBS);
 	worker->job[worker->nr++] = run;
 	run->job = top;
 	spec_begin_inside(run);

@@ -37,7 +37,8 @@ static bool is_over(struct nap_group *group, bool timed, int *err)
 	*err = 0;
 	if (!acquire(&group->state))
 		return true;
-	*err = group->pool && (is_stopped(group->pool) || self_is_stopped()) ? -ECANCELED : -ETIMEDOUT;
+	*err = group->pool && (is_stopped(group->pool) || self_is_stopped()) ? -ECANCELED :
+									       -ETIMEDOUT;
 	return timed || *err == -ECANCELED;
 }
 

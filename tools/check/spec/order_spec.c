@@ -39,13 +39,15 @@ static void turn(struct run *run)
 static void begins(struct run *run)
 {
 	if (run->slow)
-		__atomic_fetch_add(&((struct nap_order *)run->queue)->slow_begun, 1, __ATOMIC_ACQUIRE);
+		__atomic_fetch_add(&((struct nap_order *)run->queue)->slow_begun, 1,
+				   __ATOMIC_ACQUIRE);
 }
 
 static void over(struct run *run)
 {
 	if (run->slow)
-		__atomic_fetch_sub(&((struct nap_order *)run->queue)->slow_begun, 1, __ATOMIC_RELEASE);
+		__atomic_fetch_sub(&((struct nap_order *)run->queue)->slow_begun, 1,
+				   __ATOMIC_RELEASE);
 }
 
 int nap_order_init(struct nap_order *order, struct nap_pool *pool, uint32_t most_slow)
@@ -73,8 +75,8 @@ int nap_order_schedule(struct nap_order *order, enum nap_order_kind kind, struct
 	last = relaxed(&order->serial.pushed);
 	do
 		run->earlier = (struct run *)last;
-	while (!__atomic_compare_exchange_n(&order->serial.pushed, &last, (uintptr_t)run, false, __ATOMIC_ACQ_REL,
-					    __ATOMIC_RELAXED));
+	while (!__atomic_compare_exchange_n(&order->serial.pushed, &last, (uintptr_t)run, false,
+					    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
 	if (!spec_begin(run))
 		return 0;
 	store_relaxed(&run->state, LEFT);	/* refused: later ones do not wait for this run */
@@ -85,5 +87,6 @@ int nap_order_work(struct nap_order *order, enum nap_order_kind kind, struct nap
 {
 	int err = order ? spec_work_take(work) : -EINVAL;
 
-	return err ? err : nap_order_schedule(order, kind, &work->task) ? spec_work_give_back(work) : 0;
+	return err ? err :
+	       nap_order_schedule(order, kind, &work->task) ? spec_work_give_back(work) : 0;
 }

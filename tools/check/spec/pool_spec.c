@@ -10,7 +10,8 @@
 
 #define SPEC_RUNS 16u	/* of one thread */
 
-_Static_assert(sizeof(struct spec_pool) <= sizeof(struct nap_pool) - offsetof(struct nap_pool, inject),
+_Static_assert(sizeof(struct spec_pool) <=
+	       sizeof(struct nap_pool) - offsetof(struct nap_pool, inject),
 	       "fits into what is private");
 
 /* The runs that each thread has made. Static, so that any thread that has the address may look. */
@@ -28,7 +29,8 @@ struct run *spec_run(struct nap_pool *pool)
 	if (config->worker_start || config->worker_stop || config->flags & NAP_NO_WORKERS)
 		check_fail("the specification has no worker_start, worker_stop, NAP_NO_WORKERS");
 	if (config->max_workers > SPEC_WORKERS || nr_runs > SPEC_RUNS)
-		check_fail("the specification has at most %u workers of a pool and %u runs of a thread",
+		check_fail("the specification has at most %u workers of a pool "
+			   "and %u runs of a thread",
 			   SPEC_WORKERS, SPEC_RUNS);
 	run->pool = pool;
 	run->nth = check_self() ? SPEC_WORKERS : spec_of(pool)->by_main++;

@@ -52,7 +52,9 @@ static void over(struct run *run)
 	unlock(scope);
 }
 
-/* The lock is held until the new fiber is listed, so that a failure at that moment cancels it, too. */
+/*
+ * The lock is held until the new fiber is listed, so that a failure at that moment cancels it, too.
+ */
 int nap_scope_spawn(struct nap_scope *scope, nap_fiber_fn fn, void *arg)
 {
 	struct run *run;

@@ -31,10 +31,12 @@ static int select_until(struct nap_select_case *cases, uint32_t n, uint64_t dead
 		if (cases[i].channel)
 			spec_channel_has_buffer(cases[i].channel);
 	do {
-		err = WAIT("a case of the select", cases, (chosen = choose(cases, n, in_order)) >= 0, deadline);
+		err = WAIT("a case of the select", cases,
+			   (chosen = choose(cases, n, in_order)) >= 0, deadline);
 		if (err)
 			return err;
-		err = spec_channel_try(cases[chosen].channel, cases[chosen].value, cases[chosen].sends);
+		err = spec_channel_try(cases[chosen].channel, cases[chosen].value,
+				       cases[chosen].sends);
 	} while (err == -EAGAIN);
 	cases[chosen].result = err;
 	return chosen;

@@ -51,6 +51,7 @@ int nap_serial_end(struct nap_serial *serial, struct nap_task *task)
 		return -EINVAL;
 	if (task)
 		return schedule(serial, task, ENDED);
-	last = (struct run *)(__atomic_fetch_or(&serial->pushed, ENDED, __ATOMIC_RELAXED) & ~(uintptr_t)ENDED);
+	last = (struct run *)(__atomic_fetch_or(&serial->pushed, ENDED, __ATOMIC_RELAXED) &
+			      ~(uintptr_t)ENDED);
 	return last && !acquire(&last->ended) ? -EINPROGRESS : 0;
 }

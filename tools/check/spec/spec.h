@@ -55,7 +55,8 @@ struct run {
 	bool periodic;			/* a timer that fires again (timer_spec.c) */
 	struct nap_class *class;	/* whose permit it needs, or NULL (class_spec.c) */
 	bool guest;			/* a call from outside, which has no worker (call_spec.c) */
-	uint32_t timer;		/* ARMED: it begins when its timer fires; or FIRED, CANCELED (timer_spec.c) */
+	/* ARMED: it begins when its timer fires; or FIRED, CANCELED (timer_spec.c) */
+	uint32_t timer;
 	unsigned nth;		/* which of main()'s runs; SPEC_WORKERS: of another thread */
 	uintptr_t *worker;	/* the worker that it is on */
 	uintptr_t below;	/* what waits below it on that worker */
@@ -94,15 +95,19 @@ static inline struct spec_pool *spec_of(const struct nap_pool *pool)
 	return (struct spec_pool *)(uintptr_t)&pool->inject;
 }
 
-/* Whether a pool was stopped. A stop ends the waits of its runs, a cancellation those of a fiber. */
+/*
+ * Whether a pool was stopped. A stop ends the waits of its runs, a cancellation those of a fiber.
+ */
 #define is_stopped(pool) ((pool) && acquire(&spec_of(pool)->stopped))
 #define self_is_stopped() (spec_self && (is_stopped(spec_self->pool) || self_is_canceled()))
-#define self_is_canceled() (spec_self->fiber && !spec_self->shielded && relaxed(&spec_self->canceled))
+#define self_is_canceled() \
+	(spec_self->fiber && !spec_self->shielded && relaxed(&spec_self->canceled))
 
 /* Whether the calling thread is a run of @pool. */
 #define is_inside(p) (spec_self && spec_self->pool == (p))
 
-enum { NO_TIMER, ARMED, FIRED, LAST, CANCELED };	/* run.timer; LAST: fired, and does not fire again */
+/* run.timer; LAST: fired, and does not fire again */
+enum { NO_TIMER, ARMED, FIRED, LAST, CANCELED };
 
 /* As spec_begin(), for a job, which no pool refuses. */
 void spec_begin_inside(struct run *run);
@@ -123,7 +128,9 @@ void spec_permit_take(struct run *run);
 void spec_permit_give(struct run *run);
 void spec_permit_keep(struct run *run);
 
-/* Arms a periodic timer again. False: it was canceled. A timer fires SPEC_FIRES times at most here. */
+/*
+ * Arms a periodic timer again. False: it was canceled. A timer fires SPEC_FIRES times at most here.
+ */
 #define SPEC_FIRES 2u
 bool spec_rearms(struct run *run);
 
@@ -139,7 +146,9 @@ int spec_work_give_back(struct nap_work *work);
 /* The pool's class @which, or NULL. */
 struct nap_class *spec_class_of(struct nap_pool *pool, uint32_t which);
 
-/* A send or a receive without a wait, or -EAGAIN; whether it seems to be possible (channel_spec.c). */
+/*
+ * A send or a receive without a wait, or -EAGAIN; whether it seems to be possible (channel_spec.c).
+ */
 int spec_channel_try(struct nap_channel *channel, void *value, bool sends);
 bool spec_channel_may(struct nap_channel *channel, bool sends);
 void spec_channel_has_buffer(const struct nap_channel *channel);

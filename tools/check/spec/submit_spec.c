@@ -68,7 +68,8 @@ static int submit_now(struct nap_submitter *submit, nap_submit_fn fn, void *arg)
 	int err;
 
 	if (!slot)
-		return acquire(&spec_of(submit->pool)->outside) & 1 && !is_inside(submit->pool) ? -ESHUTDOWN : -EAGAIN;
+		return acquire(&spec_of(submit->pool)->outside) & 1 && !is_inside(submit->pool) ?
+			       -ESHUTDOWN : -EAGAIN;
 	nap_task_init(&slot->task, run_slot);
 	slot->fn = fn;
 	slot->arg = arg;
@@ -102,7 +103,8 @@ static bool all_wait(struct nap_submitter *submit, bool waits)
 	return waits && relaxed(&submit->stuck) >= relaxed(&submit->taken);
 }
 
-static int submit_until(struct nap_submitter *submit, nap_submit_fn fn, void *arg, uint64_t deadline, bool only)
+static int submit_until(struct nap_submitter *submit, nap_submit_fn fn, void *arg,
+			uint64_t deadline, bool only)
 {
 	bool waits;
 	int err;
@@ -110,14 +112,15 @@ static int submit_until(struct nap_submitter *submit, nap_submit_fn fn, void *ar
 	if (!is_usable(submit, fn))
 		return -EINVAL;
 	while ((err = submit_now(submit, fn, arg)) == -EAGAIN) {
-		waits = is_inside(submit->pool) && spec_self->task && spec_self->task->run == run_slot &&
-			!is_timed(deadline);
+		waits = is_inside(submit->pool) && spec_self->task &&
+			spec_self->task->run == run_slot && !is_timed(deadline);
 		if (waits)
 			__atomic_fetch_add(&submit->stuck, 1, __ATOMIC_RELAXED);
 		if (!only)
 			spec_waits();
-		err = WAIT("a slot of", submit, relaxed(&submit->taken) < limit_of(submit) || all_wait(submit, waits) ||
-						is_stopped(submit->pool), deadline);
+		err = WAIT("a slot of", submit,
+			   relaxed(&submit->taken) < limit_of(submit) || all_wait(submit, waits) ||
+			   is_stopped(submit->pool), deadline);
 		if (!only)
 			spec_goes_on();
 		if (!err && relaxed(&submit->taken) >= limit_of(submit) && all_wait(submit, waits))
@@ -132,7 +135,8 @@ static int submit_until(struct nap_submitter *submit, nap_submit_fn fn, void *ar
 	return err;
 }
 
-int nap_submit_wait_until(struct nap_submitter *submit, nap_submit_fn fn, void *arg, uint64_t deadline)
+int nap_submit_wait_until(struct nap_submitter *submit, nap_submit_fn fn, void *arg,
+			  uint64_t deadline)
 {
 	return submit_until(submit, fn, arg, deadline, false);
 }
@@ -142,7 +146,8 @@ int nap_submit_wait(struct nap_submitter *submit, nap_submit_fn fn, void *arg, u
 	return submit_until(submit, fn, arg, timeout_ns, false);
 }
 
-int nap_submit_wait_only(struct nap_submitter *submit, nap_submit_fn fn, void *arg, uint64_t deadline)
+int nap_submit_wait_only(struct nap_submitter *submit, nap_submit_fn fn, void *arg,
+			 uint64_t deadline)
 {
 	return submit_until(submit, fn, arg, deadline, true);
 }
@@ -152,14 +157,14 @@ bool nap_submit_is_high(const struct nap_submitter *submit)
 	return relaxed(&submit->event);
 }
 
-int nap_submit_init(struct nap_submitter *submit, struct nap_pool *pool, struct nap_slot *slots, uint32_t count,
-		    uint32_t high, uint32_t low, nap_mark_fn mark, void *arg)
+int nap_submit_init(struct nap_submitter *submit, struct nap_pool *pool, struct nap_slot *slots,
+		    uint32_t count, uint32_t high, uint32_t low, nap_mark_fn mark, void *arg)
 {
-	if (!submit || !pool || !slots || (uintptr_t)submit % sizeof(void *) || !count || count > NAP_SLOTS ||
-	    (high && (low >= high || high > count)))
+	if (!submit || !pool || !slots || (uintptr_t)submit % sizeof(void *) || !count ||
+	    count > NAP_SLOTS || (high && (low >= high || high > count)))
 		return -EINVAL;
-	*submit = (struct nap_submitter){ .pool = pool, .slots = slots, .count = count, .high = high, .low = low,
-					  .mark = mark, .arg = arg };
+	*submit = (struct nap_submitter){ .pool = pool, .slots = slots, .count = count,
+					  .high = high, .low = low, .mark = mark, .arg = arg };
 	for (uint32_t i = 0; i < count; i++)
 		store_relaxed(&slots[i].next, FREE);
 	return 0;

@@ -102,10 +102,12 @@ static uint64_t *word_of(struct nap_cond *cond)
  * A wait that times out does so before it is listed: so it takes no signal. A wait that does not
  * time out is woken; executions in which it is not woken are given up.
  */
-static int wait_listed(struct nap_cond *cond, void *lock, const struct nap_lock_ops *ops, uint64_t deadline)
+static int wait_listed(struct nap_cond *cond, void *lock, const struct nap_lock_ops *ops,
+		       uint64_t deadline)
 {
 	bool timed = is_timed(deadline), late = timed && check_choose(2);
-	uint32_t mine = late ? 0 : listed(__atomic_fetch_add(word_of(cond), LISTED, __ATOMIC_RELAXED));
+	uint32_t mine = late ? 0 :
+			listed(__atomic_fetch_add(word_of(cond), LISTED, __ATOMIC_RELAXED));
 	int err;
 
 	ops->unlock(lock);
@@ -114,7 +116,8 @@ static int wait_listed(struct nap_cond *cond, void *lock, const struct nap_lock_
 	else if (timed)
 		err = 0, check_assume((int32_t)(woken(relaxed(word_of(cond))) - mine) > 0);
 	else
-		err = WAIT("the condition", cond, (int32_t)(woken(relaxed(word_of(cond))) - mine) > 0, NAP_FOREVER);
+		err = WAIT("the condition", cond,
+			   (int32_t)(woken(relaxed(word_of(cond))) - mine) > 0, NAP_FOREVER);
 	ops->lock(lock);
 	return err;
 }
@@ -149,7 +152,8 @@ int nap_cond_wait_for(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t t
 	return nap_cond_wait_until(cond, mutex, timeout_ns);
 }
 
-int nap_cond_wait_with(struct nap_cond *cond, void *lock, const struct nap_lock_ops *ops, uint64_t deadline)
+int nap_cond_wait_with(struct nap_cond *cond, void *lock, const struct nap_lock_ops *ops,
+		       uint64_t deadline)
 {
 	return wait_listed(cond, lock, ops, deadline);
 }
@@ -169,8 +173,8 @@ void nap_cond_broadcast(struct nap_cond *cond)
 	uint64_t word = relaxed(word_of(cond));
 
 	while (listed(word) != woken(word) &&
-	       !__atomic_compare_exchange_n(word_of(cond), &word, listed(word) * (WOKEN + LISTED), false,
-					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	       !__atomic_compare_exchange_n(word_of(cond), &word, listed(word) * (WOKEN + LISTED),
+					    false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
 }
 
@@ -180,8 +184,8 @@ void nap_event_set(struct nap_event *event)
 {
 	uint32_t state = relaxed(&event->state);
 
-	while (!__atomic_compare_exchange_n(&event->state, &state, state | 1, false, __ATOMIC_RELEASE,
-					    __ATOMIC_RELAXED))
+	while (!__atomic_compare_exchange_n(&event->state, &state, state | 1, false,
+					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		;
 }
 
@@ -204,7 +208,8 @@ int nap_event_wait_until(struct nap_event *event, uint64_t deadline)
 {
 	uint32_t first = acquire(&event->state), now = first;
 
-	return WAIT("the event", event, now & 1 || (now = acquire(&event->state)) != first, deadline);
+	return WAIT("the event", event, now & 1 || (now = acquire(&event->state)) != first,
+		    deadline);
 }
 
 int nap_event_wait(struct nap_event *event)

@@ -83,7 +83,8 @@ int nap_schedule_after(struct nap_pool *pool, struct nap_timer *timer, uint64_t 
 	return schedule(pool, timer, ns, false);
 }
 
-int nap_schedule_every(struct nap_pool *pool, struct nap_timer *timer, uint64_t first_ns, uint64_t period_ns)
+int nap_schedule_every(struct nap_pool *pool, struct nap_timer *timer, uint64_t first_ns,
+		       uint64_t period_ns)
 {
 	return period_ns ? schedule(pool, timer, first_ns, true) : -EINVAL;
 }

@@ -151,7 +151,8 @@ size_t nap_work_end_left(struct nap_batch *left)
 
 /* ---- nap/after.h */
 
-int nap_work_after(struct nap_after *after, struct nap_pool *pool, struct nap_work *work, uint32_t count)
+int nap_work_after(struct nap_after *after, struct nap_pool *pool, struct nap_work *work,
+		   uint32_t count)
 {
 	int err = after && pool ? spec_work_take(work) : -EINVAL;
 

@@ -31,12 +31,14 @@ static CHECK_OUTSIDE unsigned thread_on(uintptr_t worker)
 
 void spec_waits_for(const char *what, const void *on)
 {
-	nap_check_waits_for(what, on, spec_self ? &spec_self->above : NULL, "below * on its worker");
+	nap_check_waits_for(what, on, spec_self ? &spec_self->above : NULL,
+			    "below * on its worker");
 }
 
 void spec_waits_for_end(const struct run *run)
 {
-	nap_check_waits_for("the end of", run->task ? (const void *)run->task : run, &run->number, "which is *'s");
+	nap_check_waits_for("the end of", run->task ? (const void *)run->task : run, &run->number,
+			    "which is *'s");
 }
 
 /* ---- workers */
@@ -66,7 +68,8 @@ static bool take(struct run *run, uintptr_t *worker)
 void spec_take_worker(struct run *run)
 {
 	uintptr_t *worker = spec_of(run->pool)->worker;
-	unsigned nr = run->pool->config.max_workers ? run->pool->config.max_workers : default_workers;
+	unsigned nr = run->pool->config.max_workers ? run->pool->config.max_workers :
+						      default_workers;
 	unsigned mine = run->nth < nr ? run->nth + 1 : nr;
 
 	if (!default_workers) {
