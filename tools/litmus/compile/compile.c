@@ -185,10 +185,12 @@ static void refuse_code_of_kernel(struct test *test)
 
 	if (one && ((one->read_tags | one->write_tags) & TAGS_RCU))
 		text_fail(test->text, one->at,
-			  "expected a test without RCU, which is the kernel's own code, to compile");
+			  "expected a test without RCU, which is the kernel's own code, "
+			  "to compile");
 	if (one)
 		text_fail(test->text, one->at,
-			  "expected a test without locks, which are the kernel's own code, to compile");
+			  "expected a test without locks, which are the kernel's own code, "
+			  "to compile");
 }
 
 struct test *compile(struct test *test, const struct target *target, const char *root)

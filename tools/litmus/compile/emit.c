@@ -62,8 +62,10 @@ void emit_c(FILE *out, const struct test *test, const struct function *function,
 	/* The kernel and C11 have functions of the same names, with other arguments. */
 	fputs(test->dialect == DIALECT_C11 ? "#include <stdatomic.h>\n" : "", out);
 	fputs("#include <stdint.h>\n#include <stdbool.h>\n"
-	      "typedef uint8_t u8; typedef uint16_t u16; typedef uint32_t u32; typedef uint64_t u64;\n"
-	      "typedef int8_t s8; typedef int16_t s16; typedef int32_t s32; typedef int64_t s64;\n", out);
+	      "typedef uint8_t u8; typedef uint16_t u16; "
+	      "typedef uint32_t u32; typedef uint64_t u64;\n"
+	      "typedef int8_t s8; typedef int16_t s16; "
+	      "typedef int32_t s32; typedef int64_t s64;\n", out);
 	fputs(nap ? naps : builtins, out);
 	if (test->dialect != DIALECT_C11)
 		emit_kernel(out);
@@ -75,7 +77,8 @@ void emit_c(FILE *out, const struct test *test, const struct function *function,
 		fprintf(out, "%svolatile long *restrict lab_out)\n{",
 			function[i].nr_parameters ? ", " : "");
 		/* The compiler's errors refer to the test's own lines. */
-		fprintf(out, "\n#line %u \"line\"\n", text_line(test->text, function[i].body.begin));
+		fprintf(out, "\n#line %u \"line\"\n",
+			text_line(test->text, function[i].body.begin));
 		emit_span(out, &function[i].body);
 		fputs("\n#line 1 \"its end\"\n", out);
 		emit_registers(out, test, function[i].thread);

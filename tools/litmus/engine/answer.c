@@ -18,7 +18,8 @@ void answer_wrong_within(FILE *out, const struct text *text, unsigned lines, uns
 	unsigned line = 1, column = 1;
 	int taken = 0;
 
-	if (sscanf(message + strcspn(message, ":"), ":%u:%u: %n", &line, &column, &taken) == 2 && taken)
+	if (sscanf(message + strcspn(message, ":"), ":%u:%u: %n", &line, &column, &taken) == 2 &&
+	    taken)
 		message += strcspn(message, ":") + (size_t)taken;
 	fprintf(out, "\"wrong\":{\"text\":");
 	json_string(out, text->name);
@@ -53,8 +54,8 @@ static void judge_tried(void *with)
 }
 
 /* Appends up to @most states in which the proposition is @holds. Returns how many. */
-static unsigned take_states(const struct test *test, const struct state *from, bool holds, unsigned most,
-			    struct state ***end)
+static unsigned take_states(const struct test *test, const struct state *from, bool holds,
+			    unsigned most, struct state ***end)
 {
 	unsigned nr = 0;
 

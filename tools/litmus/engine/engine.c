@@ -25,7 +25,8 @@ static size_t length;
 
 static void take_models(struct asked *asked, char *names)
 {
-	for (char *p = strtok(names, ","); p && asked->nr_models < ENGINE_MODELS; p = strtok(NULL, ","))
+	for (char *p = strtok(names, ","); p && asked->nr_models < ENGINE_MODELS;
+	     p = strtok(NULL, ","))
 		asked->model[asked->nr_models++] = p;
 }
 

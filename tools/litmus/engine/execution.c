@@ -15,7 +15,8 @@ static void print_place(FILE *out, const struct test *test, const char *at)
 	snprintf(source, sizeof(source), "%.*s", (int)nr, at);
 	fputs(",\"source\":", out);
 	json_string(out, source);
-	fprintf(out, ",\"line\":%u,\"column\":%u", text_line(test->text, at), text_column(test->text, at));
+	fprintf(out, ",\"line\":%u,\"column\":%u", text_line(test->text, at),
+		text_column(test->text, at));
 }
 
 static void print_tags(FILE *out, uint64_t tags)

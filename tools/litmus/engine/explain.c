@@ -35,7 +35,8 @@ static void print_steps(FILE *out, const struct opened *opened)
 static void print_edges(FILE *out, const struct cycle *cycle)
 {
 	static const char *const kinds[] = {
-		[AXIOM_ACYCLIC] = "acyclic", [AXIOM_IRREFLEXIVE] = "irreflexive", [AXIOM_EMPTY] = "empty",
+		[AXIOM_ACYCLIC] = "acyclic", [AXIOM_IRREFLEXIVE] = "irreflexive",
+		[AXIOM_EMPTY] = "empty",
 	};
 
 	fputs(",\"axiom\":", out);
@@ -46,7 +47,8 @@ static void print_edges(FILE *out, const struct cycle *cycle)
 
 		if (cycle->axiom->kind == AXIOM_EMPTY && i)
 			break;
-		fprintf(out, "%s{\"from\":%u,\"to\":%u,\"label\":", i ? "," : "", cycle->event[i], to);
+		fprintf(out, "%s{\"from\":%u,\"to\":%u,\"label\":", i ? "," : "", cycle->event[i],
+			to);
 		json_string(out, cycle->label[i]);
 		print_steps(out, &cycle->opened[i]);
 		fputc('}', out);
@@ -79,7 +81,8 @@ static void print_orders(FILE *out, const struct test *test, const struct pair *
 		fputc('}', out);
 		comma = ",";
 	}
-	fprintf(out, "],\"sequential\":%s,\"found\":%s", nr ? "false" : "true", nr < 0 ? "false" : "true");
+	fprintf(out, "],\"sequential\":%s,\"found\":%s", nr ? "false" : "true",
+		nr < 0 ? "false" : "true");
 }
 
 /*
@@ -90,7 +93,8 @@ static void orders_tried(void *with)
 	struct explaining *e = with;
 	struct pair pair[ORDER_PAIRS] = { 0 };
 	const struct state *state = state_asked_for(e->answer->test, &e->outcome);
-	int nr = weakest_orders(e->answer->test, e->rules, &e->answer->asked->limits, state->witness, pair);
+	int nr = weakest_orders(e->answer->test, e->rules, &e->answer->asked->limits,
+				state->witness, pair);
 
 	print_orders(e->answer->out, e->answer->test, pair, nr);
 }

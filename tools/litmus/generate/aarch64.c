@@ -73,8 +73,9 @@ static void aarch64_one_instruction(struct column *c, struct event *read, const 
 
 static const struct load_store load_store = {
 	.zero = "EOR W%u,W%u,W%u", .branch = "CBNZ W%u,LC%02u", .sum = "ADD X%u,X%u,W%d,SXTW",
-	.constant = "MOV W%u,#%u", .plus = "ADD W%u,W%u,#%u", .load = aarch64_load, .store = aarch64_store,
-	.exclusives = aarch64_exclusives, .one_instruction = aarch64_one_instruction,
+	.constant = "MOV W%u,#%u", .plus = "ADD W%u,W%u,#%u", .load = aarch64_load,
+	.store = aarch64_store, .exclusives = aarch64_exclusives,
+	.one_instruction = aarch64_one_instruction,
 };
 
 static bool aarch64_print(FILE *out, struct cycle *cycle, const char *text)
@@ -89,6 +90,6 @@ static bool aarch64_print(FILE *out, struct cycle *cycle, const char *text)
 
 const struct language language_aarch64 = {
 	.title = "AArch64", .fences = fences, .rmws = rmws, .orders = orders,
-	.control_fence = "ISB", .has_dependencies = true, .refuse = aarch64_refuse, .print = aarch64_print,
-	.load_store = &load_store,
+	.control_fence = "ISB", .has_dependencies = true, .refuse = aarch64_refuse,
+	.print = aarch64_print, .load_store = &load_store,
 };

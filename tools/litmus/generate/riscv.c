@@ -73,8 +73,8 @@ static void riscv_one_instruction(struct column *c, struct event *read, const st
 
 static const struct load_store load_store = {
 	.zero = "xor x%u,x%u,x%u", .branch = "bne x%u,x0,LC%02u", .sum = "add x%u,x%u,x%d",
-	.constant = "ori x%u,x0,%u", .plus = "ori x%u,x%u,%u", .load = riscv_load, .store = riscv_store,
-	.exclusives = reserved, .one_instruction = riscv_one_instruction,
+	.constant = "ori x%u,x0,%u", .plus = "ori x%u,x%u,%u", .load = riscv_load,
+	.store = riscv_store, .exclusives = reserved, .one_instruction = riscv_one_instruction,
 };
 
 static bool riscv_print(FILE *out, struct cycle *cycle, const char *text)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "path/walk.h"
 
-static struct value operand_pair(struct walk *walk, const struct operand *low, const struct operand *high)
+static struct value operand_pair(struct walk *walk, const struct operand *low,
+				 const struct operand *high)
 {
 	bool pair = instruction_at(walk)->size > 8;
 
@@ -59,10 +60,12 @@ static const struct expr *is_as_wanted(struct walk *walk, struct value old)
 	if (instruction->op != OP_CAS)
 		return expr_alu(arena, ALU_NE, old.low, walk_operand(walk, &instruction->b),
 				instruction->size, false);
-	low = expr_alu(arena, ALU_EQ, old.low, walk_operand(walk, &instruction->a), instruction->size, false);
+	low = expr_alu(arena, ALU_EQ, old.low, walk_operand(walk, &instruction->a),
+		       instruction->size, false);
 	if (!old.high)
 		return low;
-	high = expr_alu(arena, ALU_EQ, old.high, walk_operand(walk, &instruction->high_a), 8, false);
+	high = expr_alu(arena, ALU_EQ, old.high, walk_operand(walk, &instruction->high_a), 8,
+			false);
 	return expr_alu(arena, ALU_AND, low, high, 8, false);
 }
 
@@ -128,7 +131,8 @@ static const struct expr *picked_by(struct walk *walk, const struct expr *picked
 static void path_leave(struct walk *walk, struct value old, struct value picked, bool pick)
 {
 	uint64_t by = old.low->taint | (old.high ? old.high->taint : 0);
-	const struct expr *wanted = constrains(instruction_at(walk)) ? is_as_wanted(walk, old) : NULL;
+	const struct expr *wanted = constrains(instruction_at(walk)) ? is_as_wanted(walk, old) :
+								       NULL;
 
 	if (pick) {
 		picked.low = picked_by(walk, picked.low, by);
@@ -172,7 +176,10 @@ static void access_picks(struct walk *walk, unsigned cell)
 	access_succeeds(walk, cell, true);
 }
 
-/* Whether a successful CAS of Arm may leave the value that it compared: then its dependencies differ. */
+/*
+ * Whether a successful CAS of Arm may leave the value that it compared: then its dependencies
+ * differ.
+ */
 static bool may_pick(const struct walk *walk)
 {
 	const struct instruction *instruction = instruction_at(walk);
@@ -219,7 +226,8 @@ static bool same_place(struct walk *walk, const struct path_event *reserved, uns
 
 	if (reserved->cell == cell && reserved->from->size != instruction->size &&
 	    walk->test->dialect == DIALECT_RISCV)
-		text_fail(walk->test->text, instruction->at, "a store-conditional of another size than its "
+		text_fail(walk->test->text, instruction->at,
+			  "a store-conditional of another size than its "
 			  "load-reserve's is not modelled");
 	return reserved->cell == cell && reserved->from->size == instruction->size;
 }

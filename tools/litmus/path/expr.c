@@ -68,10 +68,11 @@ static unsigned extension_of(const struct expr *expr)
 static const struct expr *bare(const struct expr *expr, unsigned size)
 {
 	for (;;) {
-		bool sign = expr->kind == EXPR_ALU && expr->alu == ALU_SEXT && expr->b->kind == EXPR_NUMBER &&
-			expr->b->number >= size;
+		bool sign = expr->kind == EXPR_ALU && expr->alu == ALU_SEXT &&
+			    expr->b->kind == EXPR_NUMBER && expr->b->number >= size;
 
-		if (!sign && (expr->kind != EXPR_ALU || expr->alu != ALU_FIRST || expr->size < size))
+		if (!sign &&
+		    (expr->kind != EXPR_ALU || expr->alu != ALU_FIRST || expr->size < size))
 			return expr;
 		expr = expr->a;
 	}

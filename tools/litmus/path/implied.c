@@ -59,7 +59,8 @@ static bool is_decided(const struct walk *walk, const struct expr *expr, uint64_
 	return false;
 }
 
-static bool is_implied(const struct walk *walk, const struct expr *expr, uint64_t *value, unsigned depth)
+static bool is_implied(const struct walk *walk, const struct expr *expr, uint64_t *value,
+		       unsigned depth)
 {
 	uint64_t a = 0, b = 0;
 
@@ -69,8 +70,8 @@ static bool is_implied(const struct walk *walk, const struct expr *expr, uint64_
 	}
 	if (is_decided(walk, expr, value))
 		return true;
-	if (expr->kind != EXPR_ALU || depth == MAX_DEPTH || !is_implied(walk, expr->a, &a, depth + 1) ||
-	    !is_implied(walk, expr->b, &b, depth + 1))
+	if (expr->kind != EXPR_ALU || depth == MAX_DEPTH ||
+	    !is_implied(walk, expr->a, &a, depth + 1) || !is_implied(walk, expr->b, &b, depth + 1))
 		return false;
 	*value = extended(alu_result(expr->alu, a, b, expr->size), expr->size, expr->sign);
 	return true;

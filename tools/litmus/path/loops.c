@@ -105,7 +105,8 @@ static unsigned decided_once(const struct walk *walk, const struct arrival *arri
 	for (unsigned i = 0; i < arrival->nr_constraints; i++) {
 		const struct constraint *c = &walk->constraint[i];
 
-		if (!(c->expr->needs >> window->from) || c->either || decided_again(walk, arrival, window, c))
+		if (!(c->expr->needs >> window->from) || c->either ||
+		    decided_again(walk, arrival, window, c))
 			continue;
 		*one = c;
 		nr++;
@@ -120,7 +121,8 @@ static bool is_begin(const struct walk *walk, unsigned i)
 }
 
 /* Whether the walk is in the same state as before, except for its decisions. */
-static bool is_same(const struct walk *walk, const struct arrival *arrival, const struct window *window)
+static bool is_same(const struct walk *walk, const struct arrival *arrival,
+		    const struct window *window)
 {
 	return is_begin(walk, window->from) &&
 		has_whole_sections(walk, window->from, window->from + window->by) &&

@@ -53,7 +53,7 @@ struct live {
 /* The code of a thread. */
 struct loops {
 	bool *head;			/* of each instruction: a later one jumps to it */
-	struct live *live;		/* of each instruction: the registers that are needed from it on */
+	struct live *live;		/* of each instruction: the registers needed from it on */
 };
 
 /* Where a walk was, when it came to the head of a loop. */

@@ -69,7 +69,8 @@ static void join_parts(struct walk *walk, unsigned cell, unsigned parts)
 }
 
 /* Adds a part, @at bytes from the beginning of its half, to the value of the half. */
-static const struct expr *with_part(struct walk *walk, const struct expr *value, unsigned event, unsigned at)
+static const struct expr *with_part(struct walk *walk, const struct expr *value, unsigned event,
+				    unsigned at)
 {
 	const struct instruction *instruction = instruction_at(walk);
 	struct arena *arena = walk->test->arena;
@@ -108,7 +109,8 @@ static const struct expr *part_of(struct walk *walk, struct value value, unsigne
 	struct arena *arena = walk->test->arena;
 	const struct expr *half = at < 8 ? value.low : value.high;
 
-	return at % 8 ? expr_alu(arena, ALU_SHR, half, expr_number(arena, 8 * (at % 8)), 8, false) : half;
+	return at % 8 ? expr_alu(arena, ALU_SHR, half, expr_number(arena, 8 * (at % 8)), 8, false) :
+			half;
 }
 
 void walk_write(struct walk *walk, unsigned cell, struct value value, int rmw)

@@ -77,7 +77,8 @@ struct path {
 
 struct paths {
 	struct path *first;		/* paths that reach the end */
-	struct path *stuck;		/* paths that wait for ever, unless a read finds something else */
+	/* paths that wait for ever, unless a read finds something else */
+	struct path *stuck;
 	unsigned nr;
 	bool cut;			/* other paths were cut: the verdict is bounded */
 	bool idle;			/* turns that change nothing were met */

@@ -91,7 +91,8 @@ bool same_or_other(const struct window *near, const struct expr *a, const struct
 {
 	const struct expr *last, *other, *before;
 
-	if (a->kind != EXPR_ALU || b->kind != EXPR_ALU || a->alu != ALU_EQ || b->alu != ALU_EQ || a->size != b->size)
+	if (a->kind != EXPR_ALU || b->kind != EXPR_ALU || a->alu != ALU_EQ || b->alu != ALU_EQ ||
+	    a->size != b->size)
 		return false;
 	last = read_of(a->a, a->size);
 	other = read_of(a->b, a->size);

@@ -24,7 +24,8 @@ struct path_event *walk_event(struct walk *walk, enum event_kind kind, uint64_t 
 	struct path_event *event = &walk->event[walk->nr];
 
 	if (walk->nr == PATH_EVENTS)
-		text_fail(walk->test->text, from->at, "a thread of more than %d events", PATH_EVENTS);
+		text_fail(walk->test->text, from->at, "a thread of more than %d events",
+			  PATH_EVENTS);
 	walk->nr++;
 	*event = (struct path_event) { .kind = kind, .tags = tags, .size = from->size,
 				       .sign = from->sign, .ctrl = walk->ctrl,
@@ -228,8 +229,8 @@ static void either_branch(struct walk *walk)
 static void begin_arm(struct walk *walk)
 {
 	if (walk->nr_arms == MAX_ARMS)
-		text_fail(walk->test->text, instruction_at(walk)->at, "more than %d ifs in each other",
-			  MAX_ARMS);
+		text_fail(walk->test->text, instruction_at(walk)->at,
+			  "more than %d ifs in each other", MAX_ARMS);
 	walk->arm[walk->nr_arms][0] = walk->ctrl;
 	walk->arm[walk->nr_arms++][1] = walk->pick_ctrl;
 }

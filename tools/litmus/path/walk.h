@@ -62,7 +62,9 @@ void walk_access_at(struct walk *walk, unsigned cell);
  */
 struct value walk_read(struct walk *walk, unsigned cell, uint64_t tags);
 void walk_write(struct walk *walk, unsigned cell, struct value value, int rmw);
-/* Returns how many events an access that begins with this cell has; 0: it does not fit the cells. */
+/*
+ * Returns how many events an access that begins with this cell has; 0: it does not fit the cells.
+ */
 unsigned walk_parts(const struct walk *walk, unsigned cell);
 /* Makes the last @parts events parts of one access. */
 void walk_join(struct walk *walk, unsigned first, unsigned parts);

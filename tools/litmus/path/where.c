@@ -25,15 +25,17 @@ static void go_astray(struct walk *walk, unsigned unused)
 }
 
 /* Fails if the address is one of a location's, and not a multiple of the access's size. */
-static void refuse_unaligned(struct test *test, const struct instruction *instruction, uint64_t address)
+static void refuse_unaligned(struct test *test, const struct instruction *instruction,
+			     uint64_t address)
 {
 	int around = test_location_around(test, address), cell = cell_at(test, address);
 
 	if (around < 0 && cell >= 0)
 		around = (int)test->cell[cell].location;
 	if (around >= 0 && address % instruction->size)
-		text_fail(test->text, instruction->at, "an access of %u bytes at %s+%u, which is not aligned, is "
-			  "not modelled", instruction->size, test->location[around].name,
+		text_fail(test->text, instruction->at,
+			  "an access of %u bytes at %s+%u, which is not aligned, is not modelled",
+			  instruction->size, test->location[around].name,
 			  (unsigned)(address - test->location[around].address));
 }
 
@@ -43,10 +45,12 @@ void path_refuse(struct test *test, const struct instruction *instruction, uint6
 
 	refuse_unaligned(test, instruction, address);
 	if (around >= 0)
-		text_fail(test->text, instruction->at, "an access of %u bytes at %s+%u, within %s: mixed "
-			  "sizes through a pointer are not modelled", instruction->size,
-			  test->location[around].name,
-			  (unsigned)(address - test->location[around].address), test->location[around].name);
+		text_fail(test->text, instruction->at,
+			  "an access of %u bytes at %s+%u, within %s: "
+			  "mixed sizes through a pointer are not modelled",
+			  instruction->size, test->location[around].name,
+			  (unsigned)(address - test->location[around].address),
+			  test->location[around].name);
 	text_fail(test->text, instruction->at, "expected the address of a location, not %#llx",
 		  (unsigned long long)address);
 }

@@ -34,8 +34,10 @@ static struct operand words_joined(struct line *line, const struct both *both)
 /* Sets two words from 8 bytes. */
 static void words_parted(struct line *line, const struct both *both, unsigned from)
 {
-	line_set(line, a64_target(line, both->low), ALU_FIRST, 4, operand_reg(from), operand_value(0));
-	line_set(line, a64_target(line, both->high), ALU_SHR, 8, operand_reg(from), operand_value(32));
+	line_set(line, a64_target(line, both->low), ALU_FIRST, 4, operand_reg(from),
+		 operand_value(0));
+	line_set(line, a64_target(line, both->high), ALU_SHR, 8, operand_reg(from),
+		 operand_value(32));
 }
 
 static void load_both(struct line *line, uint64_t tags)
@@ -132,7 +134,8 @@ static bool is_update(struct line *line)
 	static const struct { const char *name; enum alu alu; } table[] = {
 		{ "SWPP", ALU_SECOND }, { "LDCLRP", ALU_BIC }, { "LDSETP", ALU_OR },
 	};
-	uint64_t acquire = BIT(TAG_AMO) | BIT(TAG_ACQUIRE), release = BIT(TAG_AMO) | BIT(TAG_RELEASE);
+	uint64_t acquire = BIT(TAG_AMO) | BIT(TAG_ACQUIRE);
+	uint64_t release = BIT(TAG_AMO) | BIT(TAG_RELEASE);
 	const char *end = line->words.word[0].end, *rest;
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
@@ -144,7 +147,8 @@ static bool is_update(struct line *line)
 		l = has_prefix(rest, end, "L", &rest);
 		if (rest != end)
 			continue;
-		update_both(line, table[i].alu, a ? acquire : BIT(TAG_AMO), l ? release : BIT(TAG_AMO));
+		update_both(line, table[i].alu, a ? acquire : BIT(TAG_AMO),
+			    l ? release : BIT(TAG_AMO));
 		return true;
 	}
 	return false;

@@ -15,7 +15,8 @@ static const struct pair {
 } table[] = {
 	{ "LDP", OP_LOAD, false, 0 }, { "LDNP", OP_LOAD, false, 0 }, { "LDPSW", OP_LOAD, true, 0 },
 	{ "STP", OP_STORE, false, 0 }, { "STNP", OP_STORE, false, 0 },
-	{ "LDIAPP", OP_LOAD, false, BIT(TAG_ACQUIRE_PC) }, { "STILP", OP_STORE, false, BIT(TAG_RELEASE) },
+	{ "LDIAPP", OP_LOAD, false, BIT(TAG_ACQUIRE_PC) },
+	{ "STILP", OP_STORE, false, BIT(TAG_RELEASE) },
 };
 
 static void access_half(struct line *line, const struct pair *pair, unsigned size, int dst,

@@ -124,7 +124,8 @@ static void types(struct lexer *lexer, struct test *test)
 	if (lexer->token.begin == begin)
 		return;
 	if (test->types)
-		text_fail(lexer->text, begin, "expected all unions and structs before the first function");
+		text_fail(lexer->text, begin,
+			  "expected all unions and structs before the first function");
 	test->types = begin;
 	test->types_end = lexer->taken;
 }

@@ -100,7 +100,8 @@ const struct c_node *c_expression(struct c *c)
 
 	c_deeper(c);
 	left = conditional_operator(c);
-	assignment = find_operator(c->lexer, assignments, sizeof(assignments) / sizeof(*assignments));
+	assignment = find_operator(c->lexer, assignments,
+				   sizeof(assignments) / sizeof(*assignments));
 	if (assignment) {
 		const char *at = lexer_take(c->lexer).begin;
 		struct c_node *node = c_node(c, C_ASSIGN, at, left, c_expression(c));

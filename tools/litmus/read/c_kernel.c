@@ -179,8 +179,9 @@ bool kernel_primitive(struct c_primitive *primitive, const struct token *token)
 	struct c_name name = { token->begin, token->end };
 
 	if (atomic_prefix(&name))
-		return find_entry(primitive, name, accesses, sizeof(accesses) / sizeof(*accesses)) ||
-			exchange_of(primitive, name, true) || arithmetical(primitive, name);
+		return find_entry(primitive, name, accesses,
+				  sizeof(accesses) / sizeof(*accesses)) ||
+		       exchange_of(primitive, name, true) || arithmetical(primitive, name);
 	return find_entry(primitive, name, exact, sizeof(exact) / sizeof(*exact)) ||
 		exchange_of(primitive, name, false);
 }

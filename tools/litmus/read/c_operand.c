@@ -33,8 +33,8 @@ struct c_node *c_node(struct c *c, enum c_kind kind, const char *at, const struc
 	node->at = at;
 	node->a = a;
 	node->b = b;
-	node->effects = kind == C_DEREFERENCE || kind == C_MEMBER || kind == C_ASSIGN || kind == C_STEP ||
-		kind == C_CALL;
+	node->effects = kind == C_DEREFERENCE || kind == C_MEMBER || kind == C_ASSIGN ||
+			kind == C_STEP || kind == C_CALL;
 	child(c, node, a);
 	child(c, node, b);
 	return node;

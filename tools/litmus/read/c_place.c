@@ -44,7 +44,8 @@ struct c_value c_member_address(struct c *c, const struct c_node *node, bool *ar
 			text_fail(c->lexer->text, node->at, "expected a pointer before ->");
 	} else {
 		whole = c_place(c, node->a);
-		pointer = (struct c_value) { .operand = whole.address, .type = c_pointer_to(whole.type) };
+		pointer = (struct c_value) { .operand = whole.address,
+					    .type = c_pointer_to(whole.type) };
 	}
 	member = c_member(c->lexer, node->at, c_pointee(pointer.type), node->name);
 	*array = member->nr > 0;
@@ -58,7 +59,8 @@ static struct c_place member_place(struct c *c, const struct c_node *node)
 	struct c_value pointer = c_member_address(c, node, &array);
 
 	if (array)
-		text_fail(c->lexer->text, node->at, "expected an element of the array %s", node->name);
+		text_fail(c->lexer->text, node->at, "expected an element of the array %s",
+			  node->name);
 	return c_pointed(c, node->at, pointer);
 }
 
@@ -93,7 +95,8 @@ struct instruction *c_access(struct c *c, enum op op, const struct c_place *plac
 	struct instruction *access = test_add(c->test, c->thread, op, place->at);
 
 	if (place->type.record && !place->type.pointer)
-		text_fail(c->lexer->text, place->at, "expected a member: an access to a whole union or struct"
+		text_fail(c->lexer->text, place->at,
+			  "expected a member: an access to a whole union or struct"
 			  READ_NOT_MODELLED "this");
 	access->address = place->address;
 	access->loose = place->loose || place->type.pointer;

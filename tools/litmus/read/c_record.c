@@ -20,14 +20,15 @@ static unsigned align_of(struct lexer *lexer, struct c_type type)
 }
 
 /* Makes room for a member of this size and alignment in the record. Returns its place. */
-static unsigned place_member(struct lexer *lexer, const char *at, struct c_record *record, unsigned size,
-			     unsigned align)
+static unsigned place_member(struct lexer *lexer, const char *at, struct c_record *record,
+			     unsigned size, unsigned align)
 {
 	unsigned offset = record->overlaps ? 0 : (record->size + align - 1) / align * align;
 
 	if (offset + size > LARGEST)
 		text_fail(lexer->text, at, "a %s of more than %d bytes" READ_NOT_MODELLED "%s",
-			  record->overlaps ? "union" : "struct", LARGEST, record->name ? record->name : "this");
+			  record->overlaps ? "union" : "struct", LARGEST,
+			  record->name ? record->name : "this");
 	if (offset + size > record->size)
 		record->size = offset + size;
 	if (align > record->align)
@@ -35,11 +36,13 @@ static unsigned place_member(struct lexer *lexer, const char *at, struct c_recor
 	return offset;
 }
 
-static void add_member(struct lexer *lexer, const char *at, struct c_record *record, struct c_member member)
+static void add_member(struct lexer *lexer, const char *at, struct c_record *record,
+		       struct c_member member)
 {
 	for (unsigned i = 0; i < record->nr; i++)
 		if (!strcmp(record->member[i].name, member.name))
-			text_fail(lexer->text, at, "expected another name: there is a member %s already",
+			text_fail(lexer->text, at,
+				  "expected another name: there is a member %s already",
 				  member.name);
 	if (record->nr == C_MEMBERS)
 		text_fail(lexer->text, at, "expected at most %d members", C_MEMBERS);
@@ -122,7 +125,8 @@ static struct c_type define(struct lexer *lexer, const char *at, const char *nam
 		text_fail(lexer->text, at, "expected at most %d unions and structs", C_RECORDS);
 	record.size = (record.size + record.align - 1) / record.align * record.align;
 	all->record[all->nr++] = record;
-	return (struct c_type) { .size = (unsigned char)record.size, .record = (unsigned char)all->nr };
+	return (struct c_type) { .size = (unsigned char)record.size,
+				.record = (unsigned char)all->nr };
 }
 
 static unsigned defined(const struct lexer *lexer, const struct token *name, bool overlaps)
@@ -151,10 +155,13 @@ bool c_record_type(struct lexer *lexer, struct c_type *type)
 		number = defined(lexer, &word, overlaps);
 		name = lexer_word(&ahead, "a name");
 		if (number && lexer_is(&ahead, "{"))
-			text_fail(lexer->text, word.begin, "expected another name: %s is defined already", name);
+			text_fail(lexer->text, word.begin,
+				  "expected another name: %s is defined already", name);
 		if (number) {
-			*type = (struct c_type) { .size = (unsigned char)lexer->records->record[number - 1].size,
-						  .record = (unsigned char)number };
+			*type = (struct c_type) {
+				.size = (unsigned char)lexer->records->record[number - 1].size,
+				.record = (unsigned char)number
+			};
 			*lexer = ahead;
 			return true;
 		}
@@ -166,15 +173,18 @@ bool c_record_type(struct lexer *lexer, struct c_type *type)
 	return true;
 }
 
-const struct c_member *c_member(struct lexer *lexer, const char *at, struct c_type type, const char *name)
+const struct c_member *c_member(struct lexer *lexer, const char *at, struct c_type type,
+				const char *name)
 {
 	const struct c_record *record;
 
 	if (!type.record || type.pointer)
-		text_fail(lexer->text, at, "expected a union or a struct before the member %s", name);
+		text_fail(lexer->text, at, "expected a union or a struct before the member %s",
+			  name);
 	record = record_of(lexer, type);
 	for (unsigned i = 0; i < record->nr; i++)
 		if (!strcmp(record->member[i].name, name))
 			return &record->member[i];
-	text_fail(lexer->text, at, "expected a member of %s, not %s", record->name ? record->name : "it", name);
+	text_fail(lexer->text, at, "expected a member of %s, not %s",
+		  record->name ? record->name : "it", name);
 }

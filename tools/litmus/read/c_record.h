@@ -33,6 +33,7 @@ struct c_records {
  */
 bool c_record_type(struct lexer *lexer, struct c_type *type);
 /* Returns the member of @type, a union or struct. Fails at @at: there is none of this name. */
-const struct c_member *c_member(struct lexer *lexer, const char *at, struct c_type type, const char *name);
+const struct c_member *c_member(struct lexer *lexer, const char *at, struct c_type type,
+				const char *name);
 
 #endif /* NAP_LITMUS_C_RECORD_H */

@@ -97,7 +97,8 @@ unsigned c_local_add(struct c *c, const char *at, const char *name, struct c_typ
 	if (!c_size(type))
 		text_fail(c->lexer->text, at, "expected a variable that has a size");
 	if (type.record && !type.pointer)
-		text_fail(c->lexer->text, at, "expected a variable that is no union or struct: %s", name);
+		text_fail(c->lexer->text, at, "expected a variable that is no union or struct: %s",
+			  name);
 	local = slot(c, at, name);
 	local->name = name;
 	local->reg = test_register(c->test, c->thread, name);

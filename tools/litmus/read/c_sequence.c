@@ -49,7 +49,8 @@ static const struct c_node *call_of(const struct c_node *node)
 
 	if (!node)
 		return NULL;
-	if (node->kind == C_CALL && node->primitive->does >= C_STORE && node->primitive->does <= C_CAS)
+	if (node->kind == C_CALL && node->primitive->does >= C_STORE &&
+	    node->primitive->does <= C_CAS)
 		return node;
 	for (unsigned i = 0; !found && i < node->nr; i++)
 		found = call_of(node->argument[i]);
@@ -64,10 +65,12 @@ void c_must_be_sequenced(struct c *c, const struct c_node *a, const struct c_nod
 
 	write = write ? write : write_of(b, a);
 	if (write)
-		text_fail(c->lexer->text, write->at, "expected a statement of its own for this write: C leaves "
+		text_fail(c->lexer->text, write->at,
+			  "expected a statement of its own for this write: C leaves "
 			  "open whether it comes before the other operand");
 	call = !call && a->effects ? call_of(b) : call;
 	if (call)
-		text_fail(c->lexer->text, call->at, "expected a statement of its own for this call: C leaves "
+		text_fail(c->lexer->text, call->at,
+			  "expected a statement of its own for this call: C leaves "
 			  "open whether it comes before the other operand");
 }

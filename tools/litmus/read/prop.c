@@ -127,7 +127,8 @@ static struct prop *read_atom(struct question *q)
 	observed = read_observed(q->lexer, q->test);
 	if (lexer_accept(lexer, "<")) {		/* <> */
 		if (!lexer_accept(lexer, ">"))
-			text_fail(lexer->text, lexer->token.begin, "expected <>: a question compares by "
+			text_fail(lexer->text, lexer->token.begin,
+				  "expected <>: a question compares by "
 				  "equality alone");
 		return new_prop(q, PROP_NOT, read_right(q, observed), NULL);
 	}
@@ -152,7 +153,8 @@ static struct prop *read_not(struct question *q)
 	} else if (lexer_accept(lexer, "(")) {
 		prop = read_or(q);
 		if (!lexer_accept(lexer, ")"))
-			text_fail(lexer->text, lexer->token.begin, "expected /\\ (and), \\/ (or) or )");
+			text_fail(lexer->text, lexer->token.begin,
+				  "expected /\\ (and), \\/ (or) or )");
 	} else if (lexer_accept(lexer, "true")) {
 		prop = new_prop(q, PROP_TRUE, NULL, NULL);
 	} else if (lexer_accept(lexer, "false")) {

@@ -99,8 +99,8 @@ static void observe_all(struct test *test)
 		for (unsigned i = 0; i < test->thread[t].nr; i++) {
 			const struct instruction *one = &test->thread[t].code[i];
 
-			if (is_access_of(one) && one->dst >= 0 && test->thread[t].reg[one->dst].name &&
-			    test->nr_observed < TEST_OBSERVED)
+			if (is_access_of(one) && one->dst >= 0 &&
+			    test->thread[t].reg[one->dst].name && test->nr_observed < TEST_OBSERVED)
 				test_observe(test, (struct observed){ .thread = (int)t,
 								.number = (unsigned)one->dst });
 		}

@@ -79,7 +79,8 @@ static const struct amo {
 };
 
 /* Reads amoadd rd,rs2,(rs1). Both halves have the whole order. */
-static void read_amo(struct line *line, const struct amo *amo, unsigned size, const struct rv_order *order)
+static void read_amo(struct line *line, const struct amo *amo, unsigned size,
+		     const struct rv_order *order)
 {
 	struct operand at, value;
 	struct instruction *rmw;
@@ -149,11 +150,11 @@ bool rv_atomic(struct line *line)
 		}
 	if (has_prefix(line->at, end, "amocas", &rest) && read_rv_suffix(rest, end, &size, &order))
 		read_amocas(line, size, &order);
-	else if (has_prefix(line->at, end, "lr", &rest) && read_rv_suffix(rest, end, &size, &order) &&
-	    (size == 4 || size == 8))
+	else if (has_prefix(line->at, end, "lr", &rest) &&
+		 read_rv_suffix(rest, end, &size, &order) && (size == 4 || size == 8))
 		read_reserve(line, size, &order);
-	else if (has_prefix(line->at, end, "sc", &rest) && read_rv_suffix(rest, end, &size, &order) &&
-		 (size == 4 || size == 8))
+	else if (has_prefix(line->at, end, "sc", &rest) &&
+		 read_rv_suffix(rest, end, &size, &order) && (size == 4 || size == 8))
 		read_conditional(line, size, &order);
 	else
 		return false;

@@ -114,7 +114,8 @@ static struct operand register_named(struct x86 *x86, const char *name)
 static void read_cmpxchg16b(struct x86 *x86)
 {
 	struct line *line = &x86->line;
-	struct operand rax = register_named(x86, "rax"), rdx = register_named(x86, "rdx"), same, low;
+	struct operand rax = register_named(x86, "rax"), rdx = register_named(x86, "rdx");
+	struct operand same, low;
 	unsigned found = line_scratch(line), found_high = line_scratch(line);
 	struct instruction *cas;
 

@@ -19,8 +19,9 @@ static unsigned word_of(const struct x86 *x86, unsigned i)
 /* The advice for a test whose operands are in the order of the other x86 dialect. */
 static const char *other_order(const struct x86 *x86)
 {
-	return is_intel(x86) ? "an X86 test is in Intel's order, MOV [x],$1; AT&T's is an X86_64 test's" :
-		"an X86_64 test is in AT&T's order, movl $1,(x); Intel's is an X86 test's";
+	return is_intel(x86) ?
+	       "an X86 test is in Intel's order, MOV [x],$1; AT&T's is an X86_64 test's" :
+	       "an X86_64 test is in AT&T's order, movl $1,(x); Intel's is an X86 test's";
 }
 
 /*
@@ -33,7 +34,8 @@ static void must_be_own(const struct x86 *x86, const char *begin, const char *en
 
 	if (percent == is_intel(x86))
 		text_fail(x86->line.words.text, begin, "expected a register %s a %%, not %.*s: %s",
-			  percent ? "without" : "with", (int)(end - begin), begin, other_order(x86));
+			  percent ? "without" : "with", (int)(end - begin), begin,
+			  other_order(x86));
 }
 
 void x86_fail(const struct x86 *x86, unsigned i, const char *what)
@@ -41,8 +43,9 @@ void x86_fail(const struct x86 *x86, unsigned i, const char *what)
 	unsigned word = i < x86->nr ? word_of(x86, i) : x86->line.words.nr;
 
 	if (word < x86->line.words.nr)
-		text_fail(x86->line.words.text, x86->line.words.word[word].begin, "expected %s, not %.*s: %s",
-			  what, (int)(x86->line.words.word[word].end - x86->line.words.word[word].begin),
+		text_fail(x86->line.words.text, x86->line.words.word[word].begin,
+			  "expected %s, not %.*s: %s", what,
+			  (int)(x86->line.words.word[word].end - x86->line.words.word[word].begin),
 			  x86->line.words.word[word].begin, other_order(x86));
 	line_fail(&x86->line, word, what);
 }
@@ -189,7 +192,8 @@ unsigned x86_size(const struct x86 *x86)
 		if (x86->operand[i].kind == X86_REGISTER)
 			return x86->operand[i].size;
 	if (!is_intel(x86))
-		line_fail(&x86->line, 0, "a mnemonic that ends with b, w, l or q (AT&T's; Intel's order is an "
+		line_fail(&x86->line, 0,
+			  "a mnemonic that ends with b, w, l or q (AT&T's; Intel's order is an "
 			  "X86 test's)");
 	return 4;
 }

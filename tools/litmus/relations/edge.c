@@ -29,7 +29,8 @@ const char *edge_label(struct evaluation *e, unsigned node, unsigned from, unsig
 	const struct node *n = &e->rules->node[node];
 
 	if (n->op == NODE_UNION && !n->is_set)
-		return edge_label(e, relates(e, n->a, from, to) ? n->a : n->b, from, to, buffer, size);
+		return edge_label(e, relates(e, n->a, from, to) ? n->a : n->b, from, to, buffer,
+				  size);
 	if (n->name)
 		snprintf(buffer, size, "%s", n->name);
 	else if (n->begin)

@@ -144,8 +144,9 @@ static unsigned named_expression(struct parser *p)
 		return brackets(p, token.begin);
 	base = base_named(token.begin, (size_t)(token.end - token.begin));
 	if (base < 0)
-		text_fail(p->lexer.text, token.begin, "expected a set or a relation, not %.*s, which "
-			  "nothing names", (int)(token.end - token.begin), token.begin);
+		text_fail(p->lexer.text, token.begin,
+			  "expected a set or a relation, not %.*s, which nothing names",
+			  (int)(token.end - token.begin), token.begin);
 	lexer_take(&p->lexer);
 	return node_base(p->rules, (unsigned)base, base_name((unsigned)base));
 }
@@ -195,8 +196,8 @@ static bool expression_begins(const struct lexer *lexer)
 	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (lexer_is(lexer, words[i]))
 			return false;
-	return lexer->token.kind == T_WORD || lexer->token.kind == T_NUMBER || lexer_is(lexer, "(") ||
-		lexer_is(lexer, "[") || lexer_is(lexer, "~");
+	return lexer->token.kind == T_WORD || lexer->token.kind == T_NUMBER ||
+	       lexer_is(lexer, "(") || lexer_is(lexer, "[") || lexer_is(lexer, "~");
 }
 
 static bool product_follows(const struct parser *p)
@@ -272,7 +273,8 @@ static void check_kinds(struct parser *p, const char *at, enum node_op op, unsig
 		break;
 	default:
 		if (is_set(p, a) != is_set(p, b))
-			text_fail(p->lexer.text, at, "expected two sets or two relations, not one of each");
+			text_fail(p->lexer.text, at,
+				  "expected two sets or two relations, not one of each");
 	}
 }
 

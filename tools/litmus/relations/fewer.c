@@ -58,7 +58,8 @@ static struct form base_form(const struct node *n)
 	default:
 		break;
 	}
-	return (struct form) { .less = true, .keeps = true, .from = stays, .to = stays, .with = stays };
+	return (struct form) { .less = true, .keeps = true, .from = stays, .to = stays,
+			       .with = stays };
 }
 
 static bool is_tag(const struct node *n, enum tag tag)
@@ -70,7 +71,8 @@ static bool is_tag(const struct node *n, enum tag tag)
 static struct form bracket_form(const struct rules *rules, const struct node *n, struct form a,
 				struct form b)
 {
-	bool rcu = is_tag(&rules->node[n->a], TAG_RCU_LOCK) && is_tag(&rules->node[n->b], TAG_RCU_UNLOCK);
+	bool rcu = is_tag(&rules->node[n->a], TAG_RCU_LOCK) &&
+		   is_tag(&rules->node[n->b], TAG_RCU_UNLOCK);
 	bool same = a.less && a.keeps && b.less && b.keeps && (rcu || (a.from && b.from));
 
 	return (struct form) { same, same, a.from, b.from, a.from && b.from };
@@ -80,7 +82,8 @@ static struct form sequence_form(struct form a, struct form b)
 {
 	bool between = a.to || b.from || a.with || b.with;
 
-	return (struct form) { a.less && b.less, a.keeps && b.keeps && between, a.from, b.to, a.with && b.with };
+	return (struct form) { a.less && b.less, a.keeps && b.keeps && between, a.from, b.to,
+			      a.with && b.with };
 }
 
 static struct form closure_form(enum node_op op, struct form a)
@@ -95,7 +98,8 @@ static struct form set_of_ends(const struct form *a, bool ends, bool others)
 	return (struct form) { a->less, a->keeps && (others || a->with), ends, ends, false };
 }
 
-static struct form node_form(const struct rules *rules, const struct node *n, const struct form *forms)
+static struct form node_form(const struct rules *rules, const struct node *n,
+			     const struct form *forms)
 {
 	struct form a = { 0 }, b = { 0 }, form = { .less = true, .keeps = true };
 
@@ -116,17 +120,20 @@ static struct form node_form(const struct rules *rules, const struct node *n, co
 	b = forms[n->b];
 	switch (n->op) {
 	case NODE_UNION:
-		return (struct form) { a.less && b.less, a.keeps && b.keeps, a.from && b.from, a.to && b.to,
-				       a.with && b.with };
+		return (struct form) { a.less && b.less, a.keeps && b.keeps, a.from && b.from,
+				      a.to && b.to, a.with && b.with };
 	case NODE_AND:
-		return (struct form) { a.less && b.less, a.keeps && b.keeps, a.from || b.from, a.to || b.to,
-				       a.with || b.with };
+		return (struct form) { a.less && b.less, a.keeps && b.keeps, a.from || b.from,
+				      a.to || b.to, a.with || b.with };
 	case NODE_FROM:
-		return (struct form) { a.less && b.less, a.keeps && b.keeps, a.from || b.from, b.to, b.with };
+		return (struct form) { a.less && b.less, a.keeps && b.keeps, a.from || b.from, b.to,
+				      b.with };
 	case NODE_TO:
-		return (struct form) { a.less && b.less, a.keeps && b.keeps, a.from, a.to || b.to, a.with };
+		return (struct form) { a.less && b.less, a.keeps && b.keeps, a.from, a.to || b.to,
+				      a.with };
 	case NODE_PRODUCT:
-		return (struct form) { a.less && b.less, a.keeps && b.keeps, a.from, b.to, a.from && b.to };
+		return (struct form) { a.less && b.less, a.keeps && b.keeps, a.from, b.to,
+				      a.from && b.to };
 	case NODE_MINUS:
 		return (struct form) { a.less && b.keeps, a.keeps && b.less, a.from, a.to, a.with };
 	case NODE_NOT:

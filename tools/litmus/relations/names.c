@@ -8,20 +8,23 @@
 
 static const char *const bases[] = {
 	[BASE_ALL] = "_", [BASE_R] = "R", [BASE_W] = "W", [BASE_F] = "F", [BASE_M] = "M",
-	[BASE_IW] = "IW", [BASE_NONE] = "none", [BASE_ID] = "id", [BASE_PO] = "po", [BASE_INT] = "int",
-	[BASE_EXT] = "ext", [BASE_LOC] = "loc", [BASE_ADDR] = "addr", [BASE_DATA] = "data",
-	[BASE_CTRL] = "ctrl", [BASE_PICK_ADDR] = "pick-addr", [BASE_PICK_DATA] = "pick-data",
-	[BASE_PICK_CTRL] = "pick-ctrl", [BASE_RMW_DATA] = "rmw-data", [BASE_RMW] = "rmw",
-	[BASE_SAME_ACCESS] = "same-access", [BASE_SAME_VALUE] = "same-value", [BASE_RF] = "rf", [BASE_CO] = "co",
+	[BASE_IW] = "IW", [BASE_NONE] = "none", [BASE_ID] = "id", [BASE_PO] = "po",
+	[BASE_INT] = "int", [BASE_EXT] = "ext", [BASE_LOC] = "loc", [BASE_ADDR] = "addr",
+	[BASE_DATA] = "data", [BASE_CTRL] = "ctrl", [BASE_PICK_ADDR] = "pick-addr",
+	[BASE_PICK_DATA] = "pick-data", [BASE_PICK_CTRL] = "pick-ctrl",
+	[BASE_RMW_DATA] = "rmw-data", [BASE_RMW] = "rmw",
+	[BASE_SAME_ACCESS] = "same-access", [BASE_SAME_VALUE] = "same-value",
+	[BASE_RF] = "rf", [BASE_CO] = "co",
 };
 
 static const char *const tags[NR_TAGS] = {
 	[TAG_ACQUIRE] = "Acq", [TAG_ACQUIRE_PC] = "AcqPC", [TAG_RELEASE] = "Rel", [TAG_SC] = "Sc",
 	[TAG_RELAXED] = "Atomic", [TAG_PLAIN] = "Plain", [TAG_ONCE] = "Once",
-	[TAG_NORETURN] = "Noreturn", [TAG_RMW] = "Rmw", [TAG_EXCLUSIVE] = "Exclusive", [TAG_AMO] = "Amo",
-	[TAG_FAILED] = "Failed",
+	[TAG_NORETURN] = "Noreturn", [TAG_RMW] = "Rmw", [TAG_EXCLUSIVE] = "Exclusive",
+	[TAG_AMO] = "Amo", [TAG_FAILED] = "Failed",
 	[TAG_LOCKED] = "Locked", [TAG_LOCK] = "Lock", [TAG_UNLOCK] = "Unlock", [TAG_FULL] = "Full",
-	[TAG_FENCE_LD] = "FenceLd", [TAG_FENCE_ST] = "FenceSt", [TAG_DSB] = "Dsb", [TAG_ISB] = "Isb",
+	[TAG_FENCE_LD] = "FenceLd", [TAG_FENCE_ST] = "FenceSt", [TAG_DSB] = "Dsb",
+	[TAG_ISB] = "Isb",
 	[TAG_PRED_R] = "PredR", [TAG_PRED_W] = "PredW", [TAG_SUCC_R] = "SuccR",
 	[TAG_SUCC_W] = "SuccW", [TAG_TSO] = "FenceTso", [TAG_WMB] = "Wmb", [TAG_RMB] = "Rmb",
 	[TAG_BEFORE_ATOMIC] = "BeforeAtomic", [TAG_AFTER_ATOMIC] = "AfterAtomic",
@@ -57,8 +60,8 @@ bool base_is_set(unsigned base)
  * are in nap-check's. If both directories have a file of one name, this tool's is used. A new model
  * is a file and a line in LIST.
  */
-#define LIST(X) X(common) X(coherent) X(c) X(psc) X(linux) X(rcu) X(races) X(sc) X(tso) X(armv8) X(rvwmo) \
-	X(rc11) X(c20) X(lkmm) X(lkmm61)
+#define LIST(X) X(common) X(coherent) X(c) X(psc) X(linux) X(rcu) X(races) X(sc) X(tso) X(armv8) \
+	X(rvwmo) X(rc11) X(c20) X(lkmm) X(lkmm61)
 #ifndef TEXT_SECTION				/* page.mk has WebAssembly's words */
 #define TEXT_SECTION ".section .rodata"
 #define TEXT_PREVIOUS ".previous"

@@ -50,7 +50,8 @@ unsigned node_rec(struct rules *rules, const char *name)
 /* Returns a solution, which depends on what the bodies of its group depend on. */
 unsigned node_fixed(struct rules *rules, unsigned group, unsigned which, const char *name)
 {
-	struct node node = { .op = NODE_FIXED, .a = group, .b = which, .name = name, .grows = true };
+	struct node node = { .op = NODE_FIXED, .a = group, .b = which, .name = name,
+			     .grows = true };
 
 	for (unsigned i = 0; i < rules->group[group].nr; i++) {
 		node.on |= rules->node[rules->group[group].body[i]].on & (ON_RF | ON_CO);

@@ -79,8 +79,8 @@ static void open_group(struct opening *o, const struct group *group, unsigned wh
 /* Whether a reader of models knows the relation by this name: it is not opened. */
 static bool is_common(const char *name)
 {
-	static const char *const common[] = { "fr", "rfe", "rfi", "coe", "coi", "fre", "fri", "po-loc",
-					      "po-near", "amo", "lxsx" };
+	static const char *const common[] = { "fr", "rfe", "rfi", "coe", "coi", "fre", "fri",
+					      "po-loc", "po-near", "amo", "lxsx" };
 
 	for (size_t i = 0; i < sizeof(common) / sizeof(*common); i++)
 		if (!strcmp(common[i], name))
@@ -127,7 +127,8 @@ static void open_steps(struct opening *o, unsigned node, unsigned from, unsigned
 
 	queue[nr++] = from;
 	for (unsigned i = 0; i < nr && !(seen >> to & 1); i++)
-		for (event_set rest = value_of(o, node)->row[queue[i]] & ~seen; rest; rest &= rest - 1) {
+		for (event_set rest = value_of(o, node)->row[queue[i]] & ~seen; rest;
+		     rest &= rest - 1) {
 			before[set_first(rest)] = (int)queue[i];
 			seen |= rest & -rest;
 			if (nr < MATRIX_EVENTS)

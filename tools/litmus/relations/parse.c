@@ -16,7 +16,8 @@ static void bind(struct parser *p, const char *name, unsigned node)
 
 static bool at_statement(const struct lexer *lexer)
 {
-	static const char *const words[] = { "let", "acyclic", "irreflexive", "empty", "flag", "include" };
+	static const char *const words[] = { "let", "acyclic", "irreflexive", "empty", "flag",
+					     "include" };
 
 	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (lexer_is(lexer, words[i]))
@@ -31,7 +32,8 @@ static void read_function(struct parser *p, const char *name)
 	do {
 		if (function.nr_parameters == MAX_PARAMETERS)
 			expected(p, "at most 4 parameters");
-		function.parameter[function.nr_parameters++] = lexer_word(&p->lexer, "a parameter's name");
+		function.parameter[function.nr_parameters++] = lexer_word(&p->lexer,
+									  "a parameter's name");
 	} while (lexer_accept(&p->lexer, ","));
 	lexer_expect(&p->lexer, ")");
 	function.body = p->lexer.at;

@@ -31,7 +31,7 @@ enum base {
 	BASE_ALL, BASE_R, BASE_W, BASE_F, BASE_M, BASE_IW,			/* sets */
 	BASE_NONE, BASE_ID, BASE_PO, BASE_INT, BASE_EXT, BASE_LOC, BASE_ADDR, BASE_DATA, BASE_CTRL,
 	BASE_PICK_ADDR, BASE_PICK_DATA, BASE_PICK_CTRL, BASE_RMW_DATA, BASE_RMW,
-	BASE_SAME_ACCESS, BASE_SAME_VALUE, BASE_RF, BASE_CO,					/* relations */
+	BASE_SAME_ACCESS, BASE_SAME_VALUE, BASE_RF, BASE_CO,			/* relations */
 	NR_BASES,
 	BASE_TAG = NR_BASES		/* plus the number of a tag: its events (test/test.h) */
 };
@@ -82,7 +82,8 @@ struct rules {
 	const char *title, *name;
 	bool coherent;			/* an axiom is coherence, for each location alone */
 	bool parts;			/* the model names same-access: parts have a meaning */
-	bool fewer;			/* an execution without some of its reads and fences is allowed, too */
+	/* an execution without some of its reads and fences is allowed, too */
+	bool fewer;
 	struct arena arena;
 	unsigned nr, room, nr_axioms, nr_groups;
 	struct node *node;

@@ -139,8 +139,9 @@ static void run_program(struct workshop *w)
 	char command[4096];
 	int status;
 
-	snprintf(command, sizeof(command), "EMULATOR='%.60s' %.1000s ./lab runs=%llu seconds=%.3f%s",
-		 runner, runner, (unsigned long long)options->runs, options->seconds, options->how);
+	snprintf(command, sizeof(command),
+		 "EMULATOR='%.60s' %.1000s ./lab runs=%llu seconds=%.3f%s", runner, runner,
+		 (unsigned long long)options->runs, options->seconds, options->how);
 	status = run(w, command, "printed");
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGALRM)
 		fail(w, "it has not ended", "does a loop wait for what does not come?");

@@ -154,8 +154,9 @@ void bundle_add(struct bundle *bundle, struct test *test, const struct test *jud
 
 	plan_begin(plan, test, judged, target, options);
 	if (bundle->machine && bundle->machine != plan->machine)
-		text_fail(test->text, test->text->begin, "the bundle is for %s, and this test for %s",
-			  bundle->machine->name, plan->machine->name);
+		text_fail(test->text, test->text->begin,
+			  "the bundle is for %s, and this test for %s", bundle->machine->name,
+			  plan->machine->name);
 	if (bundle->nr == MOST_TESTS)
 		text_fail(test->text, test->text->begin, "more tests than %d", MOST_TESTS);
 	choose_name(bundle, test);
@@ -170,14 +171,16 @@ static void put_head(FILE *out, const struct bundle *bundle, const struct run_op
 {
 	const char *machine = bundle->machine ? bundle->machine->name : "no machine";
 
-	fprintf(out, "# Litmus tests for %s, made by nap-litmus.\n#\n"
+	fprintf(out,
+		"# Litmus tests for %s, made by nap-litmus.\n#\n"
 		"#\tmake\t\tcompiles them\n"
 		"#\tmake run\truns each, and leaves what was seen in results.txt:\n"
 		"#\t\t\tnap-litmus --results=results.txt\n#\n"
-		"# HOW: seconds=60, runs=1000000, and what else nap-litmus(1) says of --how. RUNNER: an\n"
+		"# HOW: seconds=60, runs=1000000, and what else nap-litmus(1) says of --how. "
+		"RUNNER: an\n"
 		"# emulator, as in make CC='%s-linux-gnu-gcc -static' RUNNER=qemu-%s run\n\n"
-		"CC = cc\nCFLAGS = -O1\nARCH = %s\nHOW =", machine, machine, machine,
-		bundle->machine ? bundle->machine->flags : "");
+		"CC = cc\nCFLAGS = -O1\nARCH = %s\nHOW =",
+		machine, machine, machine, bundle->machine ? bundle->machine->flags : "");
 	if (options->runs)
 		fprintf(out, " runs=%llu", (unsigned long long)options->runs);
 	if (options->seconds > 0 || !options->runs)
@@ -199,10 +202,12 @@ static void put_rules(FILE *out, const struct bundle *bundle)
 		"\t@rm -f results.new; failed=0; \\\n"
 		"\tfor test in $(TESTS); do \\\n"
 		"\t\techo \"$$test\" >&2; \\\n"
-		"\t\tif EMULATOR='$(RUNNER)' $(RUNNER) ./$$test $(HOW) >one.new; then cat one.new >>results.new; \\\n"
+		"\t\tif EMULATOR='$(RUNNER)' $(RUNNER) ./$$test $(HOW) >one.new; "
+		"then cat one.new >>results.new; \\\n"
 		"\t\telse echo \"$$test has failed\" >&2; failed=1; fi; \\\n"
 		"\tdone; \\\n"
-		"\trm -f one.new; [ ! -f results.new ] || mv results.new results.txt; exit $$failed\n\n"
+		"\trm -f one.new; [ ! -f results.new ] || mv results.new results.txt; "
+		"exit $$failed\n\n"
 		"clean:\n\trm -f $(TESTS) results.txt\n\n"
 		".PHONY: all run clean\n\n";
 
@@ -210,9 +215,11 @@ static void put_rules(FILE *out, const struct bundle *bundle)
 	for (unsigned i = 0; i < bundle->nr; i++) {
 		const char *name = bundle->test[i].name, *s = bundle->test[i].threads ? name : "";
 
-		fprintf(out, "%s.test: %s.test.h %s%s $(PROGRAM)\n\t$(CC) -std=gnu11 $(CFLAGS) $(ARCH) "
-			"-fomit-frame-pointer -w -pthread -DTEST='\"%s.test.h\"' -o $@ lab.c %s%s\n", name,
-			name, s, *s ? ".test.s" : "", name, s, *s ? ".test.s" : "");
+		fprintf(out,
+			"%s.test: %s.test.h %s%s $(PROGRAM)\n\t$(CC) -std=gnu11 $(CFLAGS) $(ARCH) "
+			"-fomit-frame-pointer -w -pthread -DTEST='\"%s.test.h\"' "
+			"-o $@ lab.c %s%s\n",
+			name, name, s, *s ? ".test.s" : "", name, s, *s ? ".test.s" : "");
 	}
 }
 

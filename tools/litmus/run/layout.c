@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Lays out one instance of a test's locations: each location on a cache line of its own, all
- * locations close together, or each on a page of its own. The elements of an array lie side by side.
+ * locations close together, or each on a page of its own. The elements of an array lie side by
+ * side.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -44,7 +44,8 @@ static void put_sizes(FILE *out, const struct plan *plan)
 	fputs("static const uint64_t address[LOCATIONS] = { ", out);
 	for (unsigned i = 0; i < test->nr_locations; i++)
 		fprintf(out, "%lluull, ", (unsigned long long)test->location[i].address);
-	fputs("};\nstatic uint64_t shown(const char *lab, const unsigned *place, uint64_t value);\n\n",
+	fputs("};\n"
+	      "static uint64_t shown(const char *lab, const unsigned *place, uint64_t value);\n\n",
 	      out);
 }
 
@@ -59,7 +60,9 @@ static void put_string(FILE *out, const char *begin, const char *end)
 			putc(*p, out);
 }
 
-/* Writes what results begin with: the test itself, each line behind a bar, and how it was compiled. */
+/*
+ * Writes what results begin with: the test itself, each line behind a bar, and how it was compiled.
+ */
 static void put_source(FILE *out, const struct plan *plan)
 {
 	const struct text *text = plan->test->text;

@@ -36,8 +36,10 @@ static void print_place(FILE *out, const struct run_result *result)
 		fprintf(out, "    %u copies at the same time, on %u CPUs (%s)\n", seen->nr_copies,
 			seen->nr_cpus, seen->affinity);
 	if (seen->emulated)
-		fprintf(out, "    emulated %s: the order is that of the emulator on its machine, not "
-			"%s's\n", seen->emulated, seen->machine);
+		fprintf(out,
+			"    emulated %s: the order is that of the emulator on its machine, "
+			"not %s's\n",
+			seen->emulated, seen->machine);
 }
 
 void print_run_states(FILE *out, const struct run_result *result)

@@ -30,7 +30,8 @@ struct state {
 /* Threads that wait for ever, and an execution in which they do. */
 struct stuck {
 	struct execution *execution;
-	const char *at[TEST_THREADS];		/* the loop in the test's text; NULL: the thread has ended */
+	/* the loop in the test's text; NULL: the thread has ended */
+	const char *at[TEST_THREADS];
 };
 
 enum verdict { VERDICT_ALWAYS, VERDICT_SOMETIMES, VERDICT_NEVER, VERDICT_UNDECIDED };
@@ -42,7 +43,8 @@ struct outcome {
 	bool bounded;			/* a loop was cut: there may be more states */
 	const struct stuck *stuck;	/* NULL: no thread waits for ever, locks apart */
 	bool timeout;
-	bool whole;			/* for some bound of loops all executions were tried in time */
+	/* for some bound of loops all executions were tried in time */
+	bool whole;
 	uint64_t candidates;		/* number of complete executions judged */
 	uint64_t flags;			/* for each axiom, whether it flags an allowed execution */
 	const char *flag_at[MODEL_AXIOMS];	/* where in the text it flags an instruction */

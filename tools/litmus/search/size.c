@@ -35,17 +35,22 @@ static int reached(const struct test *test, const struct path_event *event)
 static _Noreturn void refuse_sizes(struct test *test, const struct path_event *event)
 {
 	const struct location *location = &test->location[event->location];
-	const char *at = event->from->at, *how = test_is_whole(test, location) ? "" : " through a pointer";
+	const char *at = event->from->at;
+	const char *how = test_is_whole(test, location) ? "" : " through a pointer";
 	int other = reached(test, event);
 
 	if (other >= 0)
-		text_fail(test->text, at, "an access of %u bytes to %s reaches into %s: mixed sizes%s are not "
-			  "modelled", bytes_of(event), location->name, test->location[other].name, how);
+		text_fail(test->text, at,
+			  "an access of %u bytes to %s reaches into %s: "
+			  "mixed sizes%s are not modelled",
+			  bytes_of(event), location->name, test->location[other].name, how);
 	if (location->declared && bytes_of(event) > location->declared)
 		text_fail(test->text, at, "an access of %u bytes to %s, which is declared with %u",
 			  bytes_of(event), location->name, location->declared);
-	text_fail(test->text, at, "an access of %u bytes to %s, which has accesses of %u: mixed sizes%s are "
-		  "not modelled", bytes_of(event), location->name, location->size, how);
+	text_fail(test->text, at,
+		  "an access of %u bytes to %s, which has accesses of %u: "
+		  "mixed sizes%s are not modelled",
+		  bytes_of(event), location->name, location->size, how);
 }
 
 /* Whether a number that is the address of the location's bytes is part of the expression. */
@@ -126,7 +131,8 @@ static void fit(struct test *test, const struct paths *paths, struct path_event 
  * Goes through all accesses whose address depends on a read (@pointed), or through all others. With
  * @take notes each location's largest size in @size; without it cuts where an access does not fit.
  */
-static void each_access(struct test *test, const struct paths *paths, bool pointed, unsigned *size, bool take)
+static void each_access(struct test *test, const struct paths *paths, bool pointed, unsigned *size,
+			bool take)
 {
 	for (unsigned t = 0; t < test->nr_threads; t++)
 		for (const struct path *path = paths[t].first; path; path = path->next)
@@ -161,8 +167,10 @@ static void must_have_meaning(const struct searching *s, const struct path_event
 	const struct location *location = &test->location[event->location];
 
 	if (event->kind != EVENT_FENCE && event->parts > 1)
-		text_fail(test->text, event->from->at, "mixed sizes have no meaning in %s: an access of %u bytes "
-			  "to %s, parts of which are accessed, too; sc and the machines' models judge it",
+		text_fail(test->text, event->from->at,
+			  "mixed sizes have no meaning in %s: an access of %u bytes "
+			  "to %s, parts of which are accessed, too; "
+			  "sc and the machines' models judge it",
 			  s->rules->name, bytes_of(event), location->name);
 }
 

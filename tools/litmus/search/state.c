@@ -112,7 +112,8 @@ void state_add(struct searching *s, const uint64_t *value)
 		grow(s);
 	state->value = arena_alloc(s->test->arena, state_size(s));
 	memcpy(state->value, value, state_size(s));
-	if (s->limits->witness && (!s->limits->asked || !s->test->prop || prop_holds(s->test->prop, value)))
+	if (s->limits->witness &&
+	    (!s->limits->asked || !s->test->prop || prop_holds(s->test->prop, value)))
 		state->witness = copy_of(s);
 	put_state(s, state);
 	s->outcome->nr_states++;

@@ -171,7 +171,8 @@ static void read_states(struct reader *reader, struct seen *seen)
 	uint64_t sum = seen->lost;
 	unsigned room = 0;
 
-	for (const char *p = reader->at; *p && memcmp(p, "end\n", 4); p += strcspn(p, "\n") + 1, room++)
+	for (const char *p = reader->at; *p && memcmp(p, "end\n", 4);
+	     p += strcspn(p, "\n") + 1, room++)
 		if (!p[strcspn(p, "\n")])
 			break;
 	seen->state = arena_alloc(reader->file->arena, (room + 1) * sizeof(*seen->state));

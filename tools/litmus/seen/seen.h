@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a machine has seen of tests: the file that a bundle's `make run` leaves, and what the program
- * of --run prints. A section for each test:
+ * What a machine has seen of tests: the file that a bundle's `make run` leaves, and what the
+ * program of --run prints. A section for each test:
  *
  *	nap-litmus results 1
  *	| C SB				the test, line by line

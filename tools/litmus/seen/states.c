@@ -17,7 +17,8 @@ static void check_parts(const struct seen *seen, const struct test *test)
 		observed_text(test, &test->observed[i], name, sizeof(name));
 		if (!is_word(p, length, name))
 			text_fail(seen->file, seen->parts_at,
-				  "expected the parts of the test's states; the %u. is %s", i + 1, name);
+				  "expected the parts of the test's states; the %u. is %s", i + 1,
+				  name);
 		p += length + (p[length] == ' ');
 	}
 	if (*p)

@@ -8,7 +8,8 @@ void print_csv(FILE *out, const char *file, const char *model, const struct test
 	for (unsigned i = 0; rules && i < rules->nr_axioms; i++)
 		if (outcome->flags >> i & 1)
 			fprintf(out, "!%s", rules->axiom[i].name);
-	fprintf(out, "%s%s%s,", outcome->stuck ? "!stuck" : "", outcome->bounded ? "!bounded" : "", outcome->timeout ? "!timeout" : "");
+	fprintf(out, "%s%s%s,", outcome->stuck ? "!stuck" : "", outcome->bounded ? "!bounded" : "",
+		outcome->timeout ? "!timeout" : "");
 	for (const struct state *state = outcome->first; state; state = state->next) {
 		if (state != outcome->first)
 			fputs(" | ", out);

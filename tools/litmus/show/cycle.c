@@ -36,7 +36,8 @@ void find_cycle(struct cycle *cycle, struct test *test, const struct rules *rule
 	for (unsigned i = 0; i < cycle->nr; i++) {
 		unsigned from = cycle->event[i], to = cycle->event[(i + 1) % cycle->nr];
 
-		edge_label(e, cycle->axiom->node, from, to, cycle->label[i], sizeof(cycle->label[i]));
+		edge_label(e, cycle->axiom->node, from, to, cycle->label[i],
+			   sizeof(cycle->label[i]));
 		edge_open(e, cycle->axiom->node, from, to, &cycle->opened[i]);
 	}
 }

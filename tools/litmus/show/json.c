@@ -44,8 +44,8 @@ void json_state(FILE *out, const struct test *test, const uint64_t *value)
 		if (value[i] && test_location_at(test, value[i]) >= 0)
 			json_string(out, value_text(test, value[i], 8, text, sizeof(text)));
 		else
-			fputs(value_text(test, value[i], observed_size(test, &test->observed[i]), text,
-					 sizeof(text)), out);
+			fputs(value_text(test, value[i], observed_size(test, &test->observed[i]),
+					 text, sizeof(text)), out);
 	}
 	fputc('}', out);
 }

@@ -112,8 +112,11 @@ void print_grace(FILE *out, struct test *test, const struct rules *rules, const 
 	}
 	print_sections(out, test, x, &through);
 	if (through.nr_sections == 1)
-		fputs("      the section would begin before the grace period, and end after it\n", out);
+		fputs("      the section would begin before the grace period, and end after it\n",
+		      out);
 	else
-		fprintf(out, "      %u sections and as many grace periods or more: one of the sections would "
-			"begin\n      before a grace period, and end after it\n", through.nr_sections);
+		fprintf(out,
+			"      %u sections and as many grace periods or more: one of the sections "
+			"would begin\n      before a grace period, and end after it\n",
+			through.nr_sections);
 }

@@ -19,7 +19,10 @@ const char *observed_text(const struct test *test, const struct observed *what, 
 void print_state(FILE *out, const struct test *test, const uint64_t *value);
 const char *verdict_name(enum verdict verdict);
 
-/* csv.c: prints "file,model,verdict!flag!stuck!bounded,state | state"; @rules: NULL, or what may flag. */
+/*
+ * csv.c: prints "file,model,verdict!flag!stuck!bounded,state | state"; @rules: NULL, or what may
+ * flag.
+ */
 void print_csv(FILE *out, const char *file, const char *model, const struct test *test,
 	       const struct rules *rules, const struct outcome *outcome);
 
@@ -45,8 +48,8 @@ void find_cycle(struct cycle *cycle, struct test *test, const struct rules *rule
 		const struct outcome *outcome);
 
 /*
- * section.c: relates the begin of each critical section of RCU and SRCU to its end, as the model pairs
- * them.
+ * section.c: relates the begin of each critical section of RCU and SRCU to its end, as the model
+ * pairs them.
  */
 void find_sections(struct test *test, const struct rules *rules, const struct execution *x,
 		   struct matrix *sections);
@@ -73,7 +76,9 @@ void print_json(FILE *out, const char *file, const char *model, struct test *tes
 /* Prints the members of this object that tell the verdict and the states. */
 void json_outcome(FILE *out, const struct test *test, const struct rules *rules,
 		  const struct outcome *outcome);
-/* Prints an object of a state's parts: numbers as numbers, addresses of locations as their names. */
+/*
+ * Prints an object of a state's parts: numbers as numbers, addresses of locations as their names.
+ */
 void json_state(FILE *out, const struct test *test, const uint64_t *value);
 /* Prints a string as JSON has it, with its quotes. */
 void json_string(FILE *out, const char *text);

@@ -89,7 +89,8 @@ void print_state(FILE *out, const struct test *test, const uint64_t *value)
 
 		fprintf(out, "%s%s=%s;", i ? " " : "",
 			observed_text(test, what, name, sizeof(name)),
-			value_text(test, value[order[i]], observed_size(test, what), text, sizeof(text)));
+			value_text(test, value[order[i]], observed_size(test, what), text,
+				   sizeof(text)));
 	}
 }
 

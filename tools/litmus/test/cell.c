@@ -17,7 +17,8 @@ static void add_cell(struct test *test, unsigned location, unsigned offset, unsi
 	if (test->nr_cells == TEST_CELLS)
 		text_fail(test->text, test->text->begin, "more than %d locations and parts of them",
 			  TEST_CELLS);
-	*cell = (struct cell) { .location = location, .offset = offset, .size = size, .name = at->name };
+	*cell = (struct cell) { .location = location, .offset = offset, .size = size,
+				.name = at->name };
 	if (at->cuts) {
 		snprintf(name, sizeof(name), "%.80s+%u", at->name, offset);
 		cell->name = arena_text(test->arena, name, strlen(name));
@@ -78,14 +79,17 @@ void cell_split(struct test *test, uint64_t address, unsigned size)
 		bool apart = address - location->address >= location->size &&
 			location->address - address >= size;
 
-		if (!location->size || apart || location->split || (location->address == address && location->size == size))
+		if (!location->size || apart || location->split ||
+		    (location->address == address && location->size == size))
 			continue;
 		test_split(test, i);
 		test->recut = true;
 	}
 }
 
-/* Whether one event stands for each access there, whatever its size: the sizes are not known yet. */
+/*
+ * Whether one event stands for each access there, whatever its size: the sizes are not known yet.
+ */
 static bool is_loose(const struct test *test, const struct cell *cell)
 {
 	const struct location *location = &test->location[cell->location];

@@ -121,8 +121,8 @@ struct instruction *test_add(struct test *test, unsigned thread, enum op op, con
 			memcpy(t->code, old, t->nr * sizeof(*t->code));
 	}
 	instruction = &t->code[t->nr++];
-	*instruction = (struct instruction) { .op = op, .size = 4, .dst = -1, .high = -1, .stored = -1,
-					      .at = at };
+	*instruction = (struct instruction) { .op = op, .size = 4, .dst = -1, .high = -1,
+					      .stored = -1, .at = at };
 	return instruction;
 }
 

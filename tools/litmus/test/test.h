@@ -39,7 +39,8 @@ enum tag {
 	TAG_RMW,
 	TAG_EXCLUSIVE,		/* LDXR, STXR, LR, SC */
 	TAG_AMO,		/* both halves of a one-instruction read-modify-write */
-	TAG_FAILED,		/* RISC-V's compare-exchange that fails: the read, which is ordered as a store is */
+	TAG_FAILED,		/* RISC-V's compare-exchange that fails: the read, which is */
+				/* ordered as a store is */
 	TAG_LOCKED,		/* both halves of an x86 locked instruction */
 	TAG_LOCK,		/* spin_lock(): both halves */
 	TAG_UNLOCK,
@@ -63,8 +64,9 @@ enum tag {
 };
 #define BIT(tag) (1ull << (tag))
 /* The tags of which only a model that has RCU says something. */
-#define TAGS_RCU (BIT(TAG_RCU_LOCK) | BIT(TAG_RCU_UNLOCK) | BIT(TAG_RCU_SYNC) | BIT(TAG_SRCU_LOCK) | \
-	BIT(TAG_SRCU_UNLOCK) | BIT(TAG_SRCU_SYNC) | BIT(TAG_AFTER_SRCU_UNLOCK))
+#define TAGS_RCU (BIT(TAG_RCU_LOCK) | BIT(TAG_RCU_UNLOCK) | BIT(TAG_RCU_SYNC) | \
+	BIT(TAG_SRCU_LOCK) | BIT(TAG_SRCU_UNLOCK) | BIT(TAG_SRCU_SYNC) | \
+	BIT(TAG_AFTER_SRCU_UNLOCK))
 
 /* How two numbers make a third. The result is cut to the instruction's size, and zero-extended. */
 enum alu { ALU_FIRST, ALU_SECOND, ALU_ADD, ALU_SUB, ALU_AND, ALU_OR, ALU_XOR, ALU_BIC, ALU_ORN,
@@ -105,7 +107,8 @@ struct instruction {
 	bool must;
 	bool weak;			/* OP_CAS: may fail spuriously, too */
 	bool located;			/* OP_FENCE: it has a location, @address */
-	bool loose;			/* C: the size is not known; an int may hold an address, too */
+	/* C: the size is not known; an int may hold an address, too */
+	bool loose;
 	bool unless;			/* OP_RMW: only if dst != b; else it fails like OP_CAS */
 	int dst;			/* register, or -1 */
 	/* OP_CAS: the register that gets 1 on success, else 0; or -1 */
@@ -190,7 +193,7 @@ struct test {
 	bool either;			/* nothing in it belongs to only one dialect of C */
 	bool rcu;			/* it has RCU or SRCU */
 	const struct isa *isa;		/* of an assembly test; NULL: C (read/read.h) */
-	const char *types, *types_end;	/* C: where the text has its unions and structs; NULL: none */
+	const char *types, *types_end;	/* C: where the text has its unions and structs; or NULL */
 	const char *name;
 	struct text *text;
 	struct arena *arena;
@@ -245,8 +248,8 @@ int test_find_register(const struct test *test, unsigned thread, const char *nam
 unsigned test_temporary(struct test *test, unsigned thread);
 
 /*
- * Adds an instruction after the last one; zeroed except @op, @dst, @high and @stored -1, @size 4, and
- * @at. The pointer is valid until the next call.
+ * Adds an instruction after the last one; zeroed except @op, @dst, @high and @stored -1, @size 4,
+ * and @at. The pointer is valid until the next call.
  */
 struct instruction *test_add(struct test *test, unsigned thread, enum op op, const char *at);
 

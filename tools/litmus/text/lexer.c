@@ -42,7 +42,8 @@ static const char *ml_comment_end(struct text *text, const char *at)
 /* Returns the size of a blank that is not ASCII: a web page's, or a byte order mark; else 0. */
 static unsigned foreign_blank(const char *at)
 {
-	static const char *const blanks[] = { "\xef\xbb\xbf", "\xc2\xa0", "\xe2\x80\x8b", "\xe2\x80\xaf" };
+	static const char *const blanks[] = { "\xef\xbb\xbf", "\xc2\xa0", "\xe2\x80\x8b",
+					      "\xe2\x80\xaf" };
 
 	for (unsigned i = 0; i < sizeof(blanks) / sizeof(*blanks); i++)
 		if (!strncmp(at, blanks[i], strlen(blanks[i])))

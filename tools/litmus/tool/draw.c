@@ -42,8 +42,8 @@ static FILE *open_picture(char *path, size_t size, const char *directory,
 	FILE *out;
 
 	do {
-		snprintf(path, size, "%s/%s%s.%s.%s", directory, column->test->name, number, column->name,
-			 suffix);
+		snprintf(path, size, "%s/%s%s.%s.%s", directory, column->test->name, number,
+			 column->name, suffix);
 		for (char *p = path + strlen(directory) + 1; *p; p++)
 			if (strchr("/ :", *p))
 				*p = '-';

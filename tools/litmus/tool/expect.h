@@ -3,7 +3,7 @@
  * The verdicts that a test's comment expects:
  *
  *	Expect: sc Never, tso Sometimes, gcc:riscv64 Sometimes
- *	Result: Never					the kernel's tests have this: under lkmm, lkmm61
+ *	Result: Never				the kernel's tests have this: under lkmm, lkmm61
  */
 #ifndef NAP_LITMUS_EXPECT_H
 #define NAP_LITMUS_EXPECT_H

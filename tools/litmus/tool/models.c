@@ -69,8 +69,8 @@ static _Noreturn void refuse_model(const struct test *test, const char *name)
 
 	for (size_t i = 0; i < NR_MEANINGS; i++)
 		if ((meanings[i].own | meanings[i].also) & dialects_of(test))
-			snprintf(fit + strlen(fit), sizeof(fit) - strlen(fit), "%s%s", *fit ? ", " : "",
-				 meanings[i].name);
+			snprintf(fit + strlen(fit), sizeof(fit) - strlen(fit), "%s%s",
+				 *fit ? ", " : "", meanings[i].name);
 	text_fail(test->text, skip_blanks(test->text, test->text->begin),
 		  "%s says nothing of a test in %s: expected one of the models %s", name,
 		  test->rcu ? "the kernel's C with RCU" : dialects[test->dialect], fit);

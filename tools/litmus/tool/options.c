@@ -11,9 +11,8 @@
 #include "tool/usage.h"
 
 enum { MODEL = 256, COMPILE, CFLAGS, ROOT, LISTING, COMPARE, EXPECT, AGAINST, SHOW_MODEL, STATES,
-       WHY, DOT, SVG, HTML, CSV, JSON, UNROLL, ALL_TURNS, TIMEOUT, FILES, QUIET, RUN, SECONDS, HOW, BUNDLE,
-       RESULTS, CC, RUNNER, GENERATE,
-       DIALECT, NAME, HELP };
+       WHY, DOT, SVG, HTML, CSV, JSON, UNROLL, ALL_TURNS, TIMEOUT, FILES, QUIET, RUN, SECONDS, HOW,
+       BUNDLE, RESULTS, CC, RUNNER, GENERATE, DIALECT, NAME, HELP };
 
 static const struct option long_options[] = {
 	{ "model", required_argument, NULL, MODEL },
@@ -59,7 +58,8 @@ static const struct option long_options[] = {
  */
 static const struct { int option; uint64_t beside; const char *name, *wanted; } dependent[] = {
 	{ LISTING, GIVEN(COMPILE), "--listing", "--compile" },
-	{ CFLAGS, GIVEN(COMPILE) | GIVEN(RUN) | GIVEN(RESULTS), "--cflags", "--compile, --run or --results" },
+	{ CFLAGS, GIVEN(COMPILE) | GIVEN(RUN) | GIVEN(RESULTS), "--cflags",
+	  "--compile, --run or --results" },
 	{ SECONDS, GIVEN(RUN) | GIVEN(BUNDLE), "--seconds", "--run or --bundle" },
 	{ HOW, GIVEN(RUN) | GIVEN(BUNDLE), "--how", "--run or --bundle" },
 	{ CC, GIVEN(RUN), "--cc", "--run" },
@@ -195,13 +195,15 @@ static void refuse_what_is_ignored(const struct options *options, uint64_t given
 
 	for (unsigned i = 0; i < sizeof(dependent) / sizeof(*dependent); i++)
 		if (given & GIVEN(dependent[i].option) && !(given & dependent[i].beside)) {
-			snprintf(message, sizeof(message), "expected %s beside it", dependent[i].wanted);
+			snprintf(message, sizeof(message), "expected %s beside it",
+				 dependent[i].wanted);
 			bad_usage(message, dependent[i].name);
 		}
 	if (given & GIVEN(CSV) && given & GIVEN(JSON))
 		bad_usage("expected it or --csv, and not both", "--json");
 	if (options->cycle && options->files.nr)
-		bad_usage("a test is made, and none is read: expected no files beside", "--generate");
+		bad_usage("a test is made, and none is read: expected no files beside",
+			  "--generate");
 }
 
 void options_read(struct options *options, int argc, char **argv)

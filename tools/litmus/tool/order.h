@@ -30,7 +30,9 @@ struct pair {
 };
 #define ORDER_PAIRS 12
 
-/* strengthen.c: returns the test with these orders in it. @map: of each instruction, its old index. */
+/*
+ * strengthen.c: returns the test with these orders in it. @map: of each instruction, its old index.
+ */
 struct test *strengthened(const struct test *test, const struct pair *pair, unsigned nr,
 			  unsigned *map[TEST_THREADS]);
 

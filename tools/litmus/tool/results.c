@@ -11,7 +11,8 @@ struct reading_results {
 	struct text *file;
 	const char *from;
 	const struct seen *seen;
-	struct arena arena;		/* of the section that is read now; errors refer to its text */
+	/* of the section that is read now; errors refer to its text */
+	struct arena arena;
 	struct text text;
 };
 
@@ -38,8 +39,10 @@ static void take_compiler(struct options *options, const struct seen *seen, char
 	if (!target_named(&target, name, options->flags, message, sizeof(message)))
 		text_fail(seen->file, seen->at, "%s", message);
 	if (strcmp(target.name, seen->compiled))
-		text_fail(seen->file, seen->at, "it was compiled by %.60s: expected --cflags with these "
-			  "flags, to compile it again", seen->compiled);
+		text_fail(seen->file, seen->at,
+			  "it was compiled by %.60s: "
+			  "expected --cflags with these flags, to compile it again",
+			  seen->compiled);
 	options->target[0] = name;
 	options->nr_targets = 1;
 }

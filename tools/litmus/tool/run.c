@@ -82,8 +82,9 @@ static void must_end(const struct test *judged, const struct outcome *outcome)
 {
 	for (unsigned t = 0; outcome->stuck && t < judged->nr_threads; t++)
 		if (outcome->stuck->at[t])
-			text_fail(judged->text, outcome->stuck->at[t], "P%u may wait here for ever for what "
-				  "nobody writes, and a run would have no end", t);
+			text_fail(judged->text, outcome->stuck->at[t],
+				  "P%u may wait here for ever for what nobody writes, "
+				  "and a run would have no end", t);
 }
 
 /*
@@ -172,7 +173,8 @@ void run_parsed(const struct options *options, struct test *test)
 		return;
 	}
 	if (bundle && !options->nr_targets)
-		text_fail(test->text, test->text->begin, "a C test is compiled here, for the machine "
+		text_fail(test->text, test->text->begin,
+			  "a C test is compiled here, for the machine "
 			  "that is to run it: expected --compile=gcc:aarch64 or another");
 	snprintf(host, sizeof(host), "gcc:%s", run_host());
 	if (!options->nr_targets)
@@ -261,6 +263,7 @@ int run_bundle(struct options *options)
 	if (nr < 0)
 		fprintf(stderr, "nap-litmus: %s: %s\n", options->bundle, message);
 	else
-		printf("%s: %d tests, %u could not be taken\n", options->bundle, nr, totals.refused);
+		printf("%s: %d tests, %u could not be taken\n", options->bundle, nr,
+		       totals.refused);
 	return nr < 0 || totals.refused ? 2 : 0;
 }

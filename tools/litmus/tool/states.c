@@ -33,7 +33,8 @@ static int by_text(const void *a, const void *b)
 /* Turns "b=1; a = 2;" into "a=2; b=1;". @text is changed. */
 static char *in_one_form(char *text)
 {
-	char *part[MAX_PARTS], *result = memory_wider(NULL, strlen(text) + MAX_PARTS + 1), *end = result;
+	char *result = memory_wider(NULL, strlen(text) + MAX_PARTS + 1), *end = result;
+	char *part[MAX_PARTS];
 	unsigned nr = 0;
 
 	for (char *p = strtok(text, ";"); p && nr < MAX_PARTS; p = strtok(NULL, ";")) {

@@ -55,7 +55,8 @@ static void print_flags(const struct column *column)
 			continue;
 		printf("  %s", column->rules->axiom[i].name);
 		if (column->outcome.flag_at[i])
-			printf(" (line %u)", text_line(column->test->text, column->outcome.flag_at[i]));
+			printf(" (line %u)",
+			       text_line(column->test->text, column->outcome.flag_at[i]));
 	}
 	if (!column->outcome.nr_states)
 		printf(column->outcome.timeout ? "  no state was found in the time" :

@@ -20,7 +20,8 @@ void print_unordered(FILE *out, struct test *test, const struct rules *rules,
 	int nr = weakest_orders(test, rules, limits, witness, pair);
 
 	if (!nr)
-		fputs("      the threads, one step after the other, end so: no fence forbids it\n", out);
+		fputs("      the threads, one step after the other, end so: no fence forbids it\n",
+		      out);
 	if (nr < 0)
 		fputs("      no fences that forbid it were found\n", out);
 	for (int i = 0; i < nr; i++)

@@ -7,8 +7,8 @@
  *	patience=S	after which the program kills itself
  *	size=N		instances of a batch at most, a power of 2
  *	step=N		from each instance to the next in memory: 1, 3, ... (any)
- *	meet=N|Tns|never  the threads meet before every Nth instance, or start one every T nanoseconds,
- *			or go through the batch as they can
+ *	meet=N|Tns|never  the threads meet before every Nth instance, or start one every T
+ *			nanoseconds, or go through the batch as they can
  *	late=N		each thread starts up to N random steps late
  *	delay=N,N,...	how many steps each thread always starts late
  *	layout=lines|packed|pages  each location on a line, all on one, each on a page
