@@ -121,7 +121,8 @@ static unsigned pull_from(unsigned cpu)
 		return cpu;
 	for (unsigned other = 0; nr_queued && other < nr_cpus; other++) {
 		enum far far;
-		uint64_t ps = cpus[other].nr ? topology_distance(&machine, other, cpu, &far) : NEVER;
+		uint64_t ps = cpus[other].nr ? topology_distance(&machine, other, cpu, &far) :
+					       NEVER;
 
 		if (ps < nearest) {
 			nearest = ps;
@@ -138,7 +139,8 @@ static void give(unsigned cpu, uint64_t at)
 	cpus[cpu].running = NULL;
 	cpus[cpu].free_at = at;
 	if (from != MAX_CPUS)
-		take(cpu, unqueue(from), at + machine.context_switch + (from == cpu ? 0 : machine.migrate));
+		take(cpu, unqueue(from),
+		     at + machine.context_switch + (from == cpu ? 0 : machine.migrate));
 }
 
 void cpu_leave(void)

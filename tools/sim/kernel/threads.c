@@ -13,7 +13,8 @@
 #define STACK_SIZE	((uint64_t)256 << 10)
 
 const char *const cause_names[NR_CAUSES] = {
-	"work", "code", "lines", "locked", "fences", "pauses", "kernel", "waking", "no CPU", "asleep",
+	"work", "code", "lines", "locked", "fences", "pauses", "kernel", "waking", "no CPU",
+	"asleep",
 };
 
 struct thread threads[MAX_THREADS];

@@ -39,7 +39,8 @@ struct thread {
 	uint32_t cpu;
 	enum { T_NONE, T_RUNS, T_QUEUED, T_SLEEPS, T_ENDED } state;
 	uint32_t place;			/* in the queue of what is next: next.c */
-	uint64_t slice_end;		/* when another thread may have the CPU; NEVER: nobody wants it */
+	/* when another thread may have the CPU; NEVER: nobody wants it */
+	uint64_t slice_end;
 	uint64_t slice_begin;
 	uint64_t owed;			/* ps of interrupts that it has yet to pay for */
 	uint64_t slept_at, ready_at;
@@ -95,7 +96,10 @@ static inline void turn(void)
 /* Runs @run as the first thread, on CPU 0, until it returns. Returns false if all threads wait. */
 bool threads_run(void (*run)(void *arg), void *arg);
 
-/* Creates a thread on a CPU that is near and idle, from the time @at on. NULL: too many, or no memory. */
+/*
+ * Creates a thread on a CPU that is near and idle, from the time @at on. NULL: too many, or no
+ * memory.
+ */
 struct thread *thread_create(void (*run)(void *arg), void *arg, uint64_t at);
 
 /* How many CPUs of the machine the program has: the first ones. */

@@ -18,9 +18,11 @@ bool arena_init(void)
 	uintptr_t begin = (uintptr_t)__data_start & -(uintptr_t)LINE_SIZE;
 
 	return mmap(ARENA_BASE, ARENA_SIZE, PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == ARENA_BASE &&
-		lines_cover((uintptr_t)ARENA_BASE, ARENA_SIZE) &&
-		lines_cover(begin, ((uintptr_t)_end - begin + LINE_SIZE - 1) & -(uintptr_t)LINE_SIZE);
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
+		    -1, 0) == ARENA_BASE &&
+	       lines_cover((uintptr_t)ARENA_BASE, ARENA_SIZE) &&
+	       lines_cover(begin,
+			   ((uintptr_t)_end - begin + LINE_SIZE - 1) & -(uintptr_t)LINE_SIZE);
 }
 
 void *arena_alloc(uint64_t size)

@@ -39,7 +39,9 @@ static unsigned fields_of(const char *type, const struct layout *layout)
 	if (nr_fields + nr > MAX_FIELDS)
 		return NOT_NAMED;
 	for (unsigned i = 0; i < nr; i++)
-		fields[nr_fields++] = (struct field){ .type = type, .name = layout ? layout->field[i].name : NULL };
+		fields[nr_fields++] = (struct field){
+			.type = type, .name = layout ? layout->field[i].name : NULL,
+		};
 	return first;
 }
 

@@ -8,7 +8,10 @@
 
 #include "machine/lines.h"
 
-/* A type's fields, in the order of their offsets: build/sim/layouts.inc, from the debug information. */
+/*
+ * A type's fields, in the order of their offsets: build/sim/layouts.inc, from the debug
+ * information.
+ */
 struct layout {
 	const char *type;
 	uint32_t size, nr;
@@ -47,7 +50,9 @@ extern struct site sites[MAX_SITES];	/* those without a pc are free */
  */
 void fields_name(const void *base, uintptr_t size, const char *type);
 
-/* Counts that CPU @cpu has paid @ps for a line that came to it, because of an access to @address. */
+/*
+ * Counts that CPU @cpu has paid @ps for a line that came to it, because of an access to @address.
+ */
 void fields_count(uintptr_t address, uintptr_t pc, unsigned cpu, enum access access, uint64_t ps,
 		  const struct moved *moved);
 

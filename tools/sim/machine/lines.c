@@ -31,9 +31,10 @@ bool lines_cover(uintptr_t base, uintptr_t size)
 
 		if (range->size)
 			continue;
-		range->lines = mmap(TABLES + (uintptr_t)i * TABLE_SIZE, size / LINE_SIZE * sizeof(struct line),
-				    PROT_READ | PROT_WRITE,
-				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+		range->lines = mmap(TABLES + (uintptr_t)i * TABLE_SIZE,
+				    size / LINE_SIZE * sizeof(struct line), PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
+				    MAP_FIXED_NOREPLACE, -1, 0);
 		if (range->lines == MAP_FAILED)
 			return false;
 		range->base = base;
@@ -69,7 +70,8 @@ static void only(struct line *line, unsigned cpu)
  */
 static uint64_t near(struct line *line, unsigned cpu)
 {
-	const struct line **set = &l1[cpu][((uintptr_t)line - (uintptr_t)TABLES) / sizeof(*line) % L1_LINES];
+	const struct line **set = &l1[cpu][((uintptr_t)line - (uintptr_t)TABLES) / sizeof(*line) %
+					   L1_LINES];
 	uint64_t cost = *set == line ? machine.l1 : machine.l2;
 
 	*set = line;
@@ -116,7 +118,8 @@ static void leaves_owner(struct line *line, uint64_t start, uint64_t queued, uin
 	line->until = start + (queued ? 0 : ps / 2);
 }
 
-static uint64_t fetch(struct line *line, unsigned cpu, enum access access, uint64_t now, struct moved *moved)
+static uint64_t fetch(struct line *line, unsigned cpu, enum access access, uint64_t now,
+		      struct moved *moved)
 {
 	uint64_t start = now > line->free_at ? now : line->free_at, ps;
 
@@ -150,7 +153,8 @@ static uint64_t fetch(struct line *line, unsigned cpu, enum access access, uint6
 	return start - now + ps;
 }
 
-uint64_t line_access(struct line *line, unsigned cpu, enum access access, uint64_t now, struct moved *moved)
+uint64_t line_access(struct line *line, unsigned cpu, enum access access, uint64_t now,
+		     struct moved *moved)
 {
 	bool here = access == ACCESS_READ ? line->touched && has(line, cpu) :
 		line->touched && line->owner == (int16_t)cpu;

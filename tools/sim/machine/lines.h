@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lines of memory, of 64 bytes, as the caches of the machine have them: MESI, without evictions.
+ * The lines of memory, of 64 bytes, as the caches of the machine have them: MESI, without
+ * evictions.
  *
  * Typically a CPU that has a line pays for a hit. A CPU that does not have the line waits until the
  * line is free, and then until it has arrived; only then is the line free for others. So requests
@@ -19,7 +20,7 @@ struct line {
 	uint64_t sharers[MAX_CPUS / 64];	/* CPUs that have it */
 	uint64_t free_at;			/* when it can leave for another CPU */
 	uint64_t until;				/* CPU @before has had it until then */
-	int16_t owner;				/* the only one that has it; -1: none, or several share it */
+	int16_t owner;				/* the only one that has it; -1: none, or several */
 	int16_t before;
 	bool touched, dirty;
 };
@@ -40,8 +41,8 @@ bool lines_cover(uintptr_t base, uintptr_t size);
 struct line *line_at(uintptr_t address);
 
 /*
- * CPU @cpu accesses @line at the time @now. Returns how long the access takes until it is done, without
- * what an instruction costs in any case.
+ * CPU @cpu accesses @line at the time @now. Returns how long the access takes until it is done,
+ * without what an instruction costs in any case.
  */
 uint64_t line_access(struct line *line, unsigned cpu, enum access access, uint64_t now,
 		     struct moved *moved);

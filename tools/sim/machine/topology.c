@@ -21,7 +21,8 @@ static const struct key {
 	bool is_time, optional;
 	uint64_t least, most;		/* the bounds of a number */
 } keys[] = {
-#define NUMBER(name, least, most) { #name, offsetof(struct topology, name), false, false, least, most }
+#define NUMBER(name, least, most) \
+	{ #name, offsetof(struct topology, name), false, false, least, most }
 #define TIME(name) { #name, offsetof(struct topology, name), true, false, 0, 0 }
 	NUMBER(cpus, 1, MAX_CPUS), NUMBER(cluster, 1, MAX_CPUS), NUMBER(node, 1, MAX_CPUS),
 	{ "columns", offsetof(struct topology, columns), false, true, 1, MAX_CPUS },
@@ -75,7 +76,8 @@ static bool number(const char *text, uint64_t *value)
 /* Reads "1.5" and "ns" as picoseconds. */
 static bool duration(const char *text, const char *unit, uint64_t *value)
 {
-	double scale = !strcmp(unit, "ns") ? 1e3 : !strcmp(unit, "us") ? 1e6 : !strcmp(unit, "ms") ? 1e9 : 0;
+	double scale = !strcmp(unit, "ns") ? 1e3 : !strcmp(unit, "us") ? 1e6 :
+		       !strcmp(unit, "ms") ? 1e9 : 0;
 	char *end;
 	double v;
 
@@ -96,7 +98,8 @@ static bool read_slow(struct reader *r, struct topology *t, char **word, unsigne
 	if (n != 4 || !number(word[1], &t->slow_from) || !number(word[2], &t->slow_to) ||
 	    !number(word[3], &t->slow_percent) || t->slow_from > t->slow_to ||
 	    !t->slow_percent || t->slow_percent > 100)
-		return refuse(r, r->line, "slow takes the first CPU, the last, and a speed of 1 to 100 percent");
+		return refuse(r, r->line, "slow takes the first CPU, the last, "
+			      "and a speed of 1 to 100 percent");
 	t->slow_to++;
 	return true;
 }
@@ -111,12 +114,15 @@ static bool read_key(struct reader *r, struct topology *t, char **word, unsigned
 	if (k == NR_KEYS)
 		return refuse(r, r->line, "there is no key %s", word[0]);
 	if (r->given[k])
-		return refuse(r, r->line, "%s is given twice, first in line %u", word[0], r->given[k]);
+		return refuse(r, r->line, "%s is given twice, first in line %u", word[0],
+			      r->given[k]);
 	r->given[k] = r->line;
 	value = (uint64_t *)((char *)t + keys[k].offset);
 	if (keys[k].is_time) {
 		if (n != 3 || !duration(word[1], word[2], value))
-			return refuse(r, r->line, "%s takes a time of at most 1 s, as 2.5 ns, us or ms", word[0]);
+			return refuse(r, r->line,
+				      "%s takes a time of at most 1 s, as 2.5 ns, us or ms",
+				      word[0]);
 		return true;
 	}
 	if (n != 2 || !number(word[1], value) || *value < keys[k].least || *value > keys[k].most)
@@ -146,7 +152,8 @@ static bool read_line(struct reader *r, struct topology *t, char *text)
 		return refuse(r, r->line, "name is given twice, first in line %u", r->name_line);
 	r->name_line = r->line;
 	if (n != 2 || strlen(word[1]) >= sizeof(t->name))
-		return refuse(r, r->line, "name takes one word of at most %zu letters", sizeof(t->name) - 1);
+		return refuse(r, r->line, "name takes one word of at most %zu letters",
+			      sizeof(t->name) - 1);
 	strcpy(t->name, word[1]);
 	return true;
 }
@@ -170,8 +177,8 @@ static bool is_whole(struct reader *r, struct topology *t)
 		return refuse(r, line_of(r, "cluster"), "clusters of %u do not make a node of %u",
 			      (unsigned)t->cluster, (unsigned)t->node);
 	if (t->cpus % t->node)
-		return refuse(r, line_of(r, "node"), "nodes of %u do not make %u CPUs", (unsigned)t->node,
-			      (unsigned)t->cpus);
+		return refuse(r, line_of(r, "node"), "nodes of %u do not make %u CPUs",
+			      (unsigned)t->node, (unsigned)t->cpus);
 	if (t->columns && (t->node / t->cluster) % t->columns)
 		return refuse(r, line_of(r, "columns"), "%u clusters do not fill rows of %u",
 			      (unsigned)(t->node / t->cluster), (unsigned)t->columns);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A machine: its CPUs, the distances between them, and what each step costs. Times are picoseconds. */
+/*
+ * A machine: its CPUs, the distances between them, and what each step costs. Times are picoseconds.
+ */
 #ifndef NAP_SIM_TOPOLOGY_H
 #define NAP_SIM_TOPOLOGY_H
 
@@ -37,8 +39,11 @@ extern struct topology machine;
  */
 bool topology_read(struct topology *topology, const char *path, char *why, unsigned long size);
 
-/* Returns how long a line takes from a cache of CPU @from to CPU @to, and in *@far how far that is. */
-uint64_t topology_distance(const struct topology *topology, unsigned from, unsigned to, enum far *far);
+/*
+ * Returns how long a line takes from a cache of CPU @from to CPU @to, and in *@far how far that is.
+ */
+uint64_t topology_distance(const struct topology *topology, unsigned from, unsigned to,
+			   enum far *far);
 
 static inline unsigned cluster_of(const struct topology *t, unsigned cpu)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap-sim: each run is a process of its own, because nap, the works and the machine begin with memory
- * that nobody has touched.
+ * nap-sim: each run is a process of its own, because nap, the works and the machine begin with
+ * memory that nobody has touched.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,15 +50,18 @@ static void run_in_child(struct row *row)
 		sim_run = row->run;
 		run_once();
 		for (size_t put = 0; put < sizeof(sim_result); put += (size_t)n)
-			if ((n = write(fd[1], (char *)&sim_result + put, sizeof(sim_result) - put)) <= 0)
+			if ((n = write(fd[1], (char *)&sim_result + put,
+				       sizeof(sim_result) - put)) <= 0)
 				_exit(1);
 		_exit(0);
 	}
 	close(fd[1]);
-	while (got < sizeof(row->r) && (n = read(fd[0], (char *)&row->r + got, sizeof(row->r) - got)) > 0)
+	while (got < sizeof(row->r) &&
+	       (n = read(fd[0], (char *)&row->r + got, sizeof(row->r) - got)) > 0)
 		got += (size_t)n;
 	close(fd[0]);
-	if (waitpid(child, &status, 0) != child || status || got < sizeof(row->r) || !row->r.ended) {
+	if (waitpid(child, &status, 0) != child || status || got < sizeof(row->r) ||
+	    !row->r.ended) {
 		fprintf(stderr, "nap-sim: %s on %u CPUs: %s\n", row->run.work->name, row->run.cpus,
 			got == sizeof(row->r) && !row->r.ended ? row->r.why :
 			WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "failed");
@@ -66,14 +69,15 @@ static void run_in_child(struct row *row)
 	}
 }
 
-static struct run run_of(const struct options *o, const struct sim_work *work, const struct sim_pool *pool,
-			 uint64_t cpus)
+static struct run run_of(const struct options *o, const struct sim_work *work,
+			 const struct sim_pool *pool, uint64_t cpus)
 {
 	uint64_t workers = o->workers ? o->workers : cpus;
 
 	return (struct run){
 		.work = work, .pool = pool, .cpus = (unsigned)cpus, .why = o->why, .seed = o->seed,
-		.workers = (unsigned)workers, .producers = (unsigned)o->producers, .loops = (unsigned)o->loops,
+		.workers = (unsigned)workers, .producers = (unsigned)o->producers,
+		.loops = (unsigned)o->loops,
 		.tasks = o->has_tasks ? o->tasks : work->each ? work->each * workers : work->tasks,
 		.grain_ns = o->has_grain ? o->grain_ns : work->grain_ns,
 	};
@@ -127,7 +131,8 @@ static int run_all(const struct options *o)
 static int list(void)
 {
 	for (const struct sim_work *work = sim_works; work; work = work->next)
-		printf("work  %-12s %s%s\n", work->name, work->about, work->nap_only ? " (nap only)" : "");
+		printf("work  %-12s %s%s\n", work->name, work->about,
+		       work->nap_only ? " (nap only)" : "");
 	for (const struct sim_pool *pool = sim_pools; pool; pool = pool->next)
 		printf("pool  %-12s %s\n", pool->name, pool->about);
 	return 0;

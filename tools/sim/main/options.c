@@ -12,19 +12,23 @@
 #define SIM_MACHINES	"tools/sim/topology"
 #endif
 
-enum { O_MACHINE = 256, O_CPUS, O_POOL, O_WORKERS, O_PRODUCERS, O_LOOPS, O_TASKS, O_GRAIN, O_SEED, O_JSON, O_SVG, O_WHY, O_LIST, O_HELP };
+enum { O_MACHINE = 256, O_CPUS, O_POOL, O_WORKERS, O_PRODUCERS, O_LOOPS, O_TASKS, O_GRAIN, O_SEED,
+       O_JSON, O_SVG, O_WHY, O_LIST, O_HELP };
 
 static const struct option long_options[] = {
-	{ "machine", required_argument, NULL, O_MACHINE }, { "cpus", required_argument, NULL, O_CPUS },
-	{ "pool", required_argument, NULL, O_POOL }, { "workers", required_argument, NULL, O_WORKERS },
-	{ "producers", required_argument, NULL, O_PRODUCERS }, { "tasks", required_argument, NULL, O_TASKS },
+	{ "machine", required_argument, NULL, O_MACHINE },
+	{ "cpus", required_argument, NULL, O_CPUS }, { "pool", required_argument, NULL, O_POOL },
+	{ "workers", required_argument, NULL, O_WORKERS },
+	{ "producers", required_argument, NULL, O_PRODUCERS },
+	{ "tasks", required_argument, NULL, O_TASKS },
 	{ "grain", required_argument, NULL, O_GRAIN }, { "seed", required_argument, NULL, O_SEED },
 	{ "json", no_argument, NULL, O_JSON }, { "svg", required_argument, NULL, O_SVG },
 	{ "loops", required_argument, NULL, O_LOOPS }, { "why", required_argument, NULL, O_WHY },
 	{ "list", no_argument, NULL, O_LIST }, { "help", no_argument, NULL, O_HELP }, { 0 },
 };
 
-static bool number(const char *name, const char *text, uint64_t least, uint64_t most, uint64_t *value)
+static bool number(const char *name, const char *text, uint64_t least, uint64_t most,
+		   uint64_t *value)
 {
 	char *end;
 
@@ -44,7 +48,8 @@ static bool add_pool(struct options *o, const char *name)
 	while (pool && strcmp(pool->name, name))
 		pool = pool->next;
 	if (!pool || o->nr_pools == MAX_CHOICES) {
-		fprintf(stderr, "nap-sim: --pool=%s: there is no such pool; --list has them\n", name);
+		fprintf(stderr, "nap-sim: --pool=%s: there is no such pool; --list has them\n",
+			name);
 		return false;
 	}
 	o->pools[o->nr_pools++] = pool;
@@ -127,14 +132,17 @@ static bool is_possible(const struct options *o)
 {
 	for (unsigned i = 0; i < o->nr_cpus; i++)
 		if (o->cpus[i] > machine.cpus) {
-			fprintf(stderr, "nap-sim: --cpus=%llu: machine %s has %llu\n", (unsigned long long)o->cpus[i],
-				machine.name, (unsigned long long)machine.cpus);
+			fprintf(stderr, "nap-sim: --cpus=%llu: machine %s has %llu\n",
+				(unsigned long long)o->cpus[i], machine.name,
+				(unsigned long long)machine.cpus);
 			return false;
 		}
 	for (unsigned w = 0; w < o->nr_works; w++)
 		for (unsigned p = 0; p < o->nr_pools; p++)
 			if (o->works[w]->nap_only && !o->pools[p]->is_nap) {
-				fprintf(stderr, "nap-sim: %s: pool %s has not what this work uses, only nap has\n",
+				fprintf(stderr,
+					"nap-sim: %s: pool %s has not what this work uses, "
+					"only nap has\n",
 					o->works[w]->name, o->pools[p]->name);
 				return false;
 			}

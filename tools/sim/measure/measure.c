@@ -214,7 +214,8 @@ static void *sleeper(void *arg)
  * Measures @body beside @partner on the other CPU. @progress_wanted: how many steps the partner has
  * to take for a turn to count.
  */
-static double beside(void *(*partner)(void *), void (*body)(void), unsigned rounds, uint64_t progress_wanted)
+static double beside(void *(*partner)(void *), void (*body)(void), unsigned rounds,
+		     uint64_t progress_wanted)
 {
 	pthread_t thread;
 	double ns;
@@ -231,7 +232,9 @@ static double beside(void *(*partner)(void *), void (*body)(void), unsigned roun
 	return ns;
 }
 
-/* Fills in how long it takes to wake a sleeping thread, for the caller, and until that thread runs. */
+/*
+ * Fills in how long it takes to wake a sleeping thread, for the caller, and until that thread runs.
+ */
 static void wakes(double *call, double *until)
 {
 	uint64_t first = now();
@@ -333,8 +336,10 @@ int main(int argc, char **argv)
 	say("op", least(loads, ROUNDS), "a load that hits, with its loop");
 	say("locked", least(locked, ROUNDS), "");
 	say("relax", least(pauses, ROUNDS), "");
-	say("in_cluster", beside(follow, exchange, ROUNDS / 50, 0) / 4, "a round trip is four lines: two writes, two reads");
-	say("# contended", beside(contend, locked, ROUNDS, ROUNDS / 2), "a fetch-add while the other CPU does the same");
+	say("in_cluster", beside(follow, exchange, ROUNDS / 50, 0) / 4,
+	    "a round trip is four lines: two writes, two reads");
+	say("# contended", beside(contend, locked, ROUNDS, ROUNDS / 2),
+	    "a fetch-add while the other CPU does the same");
 	say("clock", least(clocks, ROUNDS), "");
 	say("syscall", least(system_calls, ROUNDS), "a futex wake of nobody");
 	say("yield", least(yields, ROUNDS), "");

@@ -42,8 +42,8 @@ static void drain(void)
 }
 
 /*
- * Pays for the instruction. Returns the line, when it is this thread's turn to access it; or NULL: the
- * access costs nothing more.
+ * Pays for the instruction. Returns the line, when it is this thread's turn to access it; or NULL:
+ * the access costs nothing more.
  */
 static struct line *reach(uintptr_t address)
 {

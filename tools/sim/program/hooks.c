@@ -74,8 +74,8 @@ void *sim_memset(void *to, int byte, size_t size)
 }
 
 /*
- * The atomic operations. The access waits for the thread's turn before it pays: from the turn on until
- * the operation is done no other thread runs.
+ * The atomic operations. The access waits for the thread's turn before it pays: from the turn on
+ * until the operation is done no other thread runs.
  */
 #define RMW(bits, name, op)								\
 uint##bits##_t __tsan_atomic##bits##_##name(uint##bits##_t *p, uint##bits##_t v, int order); \

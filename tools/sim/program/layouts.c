@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The types whose fields are named in the reports: layouts.awk reads this file's debug information. */
+/*
+ * The types whose fields are named in the reports: layouts.awk reads this file's debug information.
+ */
 #include <nap/group.h>
 
 #include "worker/self.h"

@@ -68,7 +68,8 @@ static void name_of(char *out, size_t size, const struct field *field)
 /* For qsort(): the field for which most lines have moved comes first. */
 static int by_moves(const void *a, const void *b)
 {
-	const struct field *x = *(const struct field *const *)a, *y = *(const struct field *const *)b;
+	const struct field *x = *(const struct field *const *)a;
+	const struct field *y = *(const struct field *const *)b;
 	uint64_t n = field_transfers(x), m = field_transfers(y);
 
 	if (n != m)
@@ -163,11 +164,13 @@ void run_once(void)
 	sim_result.cpus = nr_cpus = sim_run.cpus;
 	sim_result.workers = sim_run.workers;
 	if (!arena_init() || !futex_init()) {
-		snprintf(sim_result.why, sizeof(sim_result.why), "there is no memory for the machine's");
+		snprintf(sim_result.why, sizeof(sim_result.why),
+			 "there is no memory for the machine's");
 		return;
 	}
 	fields_name(&sim_run, sizeof(sim_run), "the simulator's own");
 	sim_result.ended = threads_run(first_thread, NULL);
 	if (!sim_result.ended)
-		snprintf(sim_result.why, sizeof(sim_result.why), "every thread waits, and nobody will ever wake one");
+		snprintf(sim_result.why, sizeof(sim_result.why),
+			 "every thread waits, and nobody will ever wake one");
 }

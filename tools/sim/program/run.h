@@ -40,8 +40,10 @@ struct result {
 	uint64_t spent[NR_CAUSES];	/* the time of all threads, by cause */
 	uint64_t found, searched, sleeps, idle_beside;
 	uint64_t woken, wakes_in_vain;
-	uint64_t waited_sum, waited_most;	/* from the schedule of a task to its beginning; 0: not told */
-	uint64_t awake_at;		/* from the beginning until every worker was inside a task; 0: never */
+	/* from the schedule of a task to its beginning; 0: not told */
+	uint64_t waited_sum, waited_most;
+	/* from the beginning until every worker was inside a task; 0: never */
+	uint64_t awake_at;
 	uint64_t steals;
 	uint64_t stolen[NR_FAR];	/* steals of nap's workers, by their distance */
 	uint64_t moved[NR_FAR];

@@ -50,7 +50,10 @@ void sim_name(const void *base, size_t size, const char *type);
 uint32_t sim_thread_start(void (*run)(void *arg), void *arg, bool worker);
 void sim_thread_join(uint32_t number);
 
-/* The kernel's futex; the wait returns 0, -EAGAIN or -ETIMEDOUT (@deadline: as sim_now(); UINT64_MAX: none). */
+/*
+ * The kernel's futex; the wait returns 0, -EAGAIN or -ETIMEDOUT (@deadline: as sim_now();
+ * UINT64_MAX: none).
+ */
 int sim_futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
 void sim_futex_wake(uint32_t *word, uint32_t n);
 

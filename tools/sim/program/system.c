@@ -133,7 +133,8 @@ void nap__os_thread_lost(struct nap_worker *worker)
 void *nap__os_map(size_t size)
 {
 	pay(CAUSE_KERNEL, machine.syscall);
-	return sim_alloc(size, size % sizeof(struct nap_worker) ? "a mapping of nap's" : "struct nap_worker");
+	return sim_alloc(size, size % sizeof(struct nap_worker) ? "a mapping of nap's" :
+								  "struct nap_worker");
 }
 
 /* Does nothing: unmapped memory is not used again. */

@@ -167,7 +167,8 @@ uint32_t sim_thread_start(void (*start)(void *arg), void *arg, bool worker)
 	turn();
 	thread = thread_create(start, arg, current->clock + machine.start);
 	if (!thread)
-		sim_fail("there are more than %u threads, or too little memory for their stacks", MAX_THREADS);
+		sim_fail("there are more than %u threads, or too little memory for their stacks",
+			 MAX_THREADS);
 	thread->is_worker = worker;
 	thread->gap_begin = thread->clock;
 	return thread->number;

@@ -71,7 +71,8 @@ void sim_traced(uint32_t kind, uint32_t other)
 {
 	enum far far;
 
-	if ((kind != NAP_TRACE_STEAL && kind != NAP_TRACE_JOB_BEGIN) || other == NAP_TRACE_NOBODY || !sim_run.measures)
+	if ((kind != NAP_TRACE_STEAL && kind != NAP_TRACE_JOB_BEGIN) || other == NAP_TRACE_NOBODY ||
+	    !sim_run.measures)
 		return;
 	topology_distance(&machine, threads[thread_of_worker(other)].cpu, current->cpu, &far);
 	sim_result.stolen[far]++;

@@ -12,8 +12,10 @@
 enum variant {
 	VARIANT_RANDOM = 1,	/* a search for work begins at a random worker */
 	VARIANT_NO_TURNS = 2,	/* no queue has a turn before the worker's own */
-	VARIANT_ZAP_FENCES = 4,	/* a push and a search without the fences between them and the idle word */
-	VARIANT_BACK_OFF = 16,	/* a compare-exchange that fails is tried again after a pause, twice as long each time */
+	/* a push and a search without the fences between them and the idle word */
+	VARIANT_ZAP_FENCES = 4,
+	/* a compare-exchange that fails is tried again after a pause, twice as long each time */
+	VARIANT_BACK_OFF = 16,
 	VARIANT_RAYON_FENCES = 8,	/* a thread that stops looking has no fence */
 };
 

@@ -17,7 +17,7 @@ typedef void (*work_fn)(void *ctx, void *arg);
 /* A pool of sim_run.workers workers. Each function is called in a simulated thread. */
 struct sim_pool {
 	const char *name, *about;
-	void (*start)(void);			/* returns when all workers run, and have nothing to do */
+	void (*start)(void);		/* returns when all workers run, and have nothing to do */
 	void (*schedule)(struct nap_task *task);
 	void (*schedule_batch)(struct nap_batch *batch);
 	void (*wait)(void);			/* from outside: until every task has ended */
@@ -27,7 +27,10 @@ struct sim_pool {
 	void (*sort)(uint32_t *numbers, uint64_t n);	/* by work_compare() */
 	/* Calls @body on a worker, and waits; @ctx is for each(). */
 	void (*call)(work_fn body, void *arg);
-	/* In a body: calls @body for each of @n things of @size bytes (at most EACH_MOST), and waits for all. */
+	/*
+	 * In a body: calls @body for each of @n things of @size bytes (at most EACH_MOST), and
+	 * waits for all.
+	 */
 	void (*each)(void *ctx, work_fn body, void *things, size_t size, unsigned n);
 	void (*stop)(void);
 	uint64_t (*steals)(void);
@@ -50,7 +53,8 @@ extern struct sim_work *sim_works;
 
 #define SIM_POOL(id, ...)								\
 	static struct sim_pool sim_pool_##id = { __VA_ARGS__ };				\
-	__attribute__((constructor, no_sanitize("thread"))) static void sim_pool_register_##id(void) \
+	__attribute__((constructor, no_sanitize("thread")))				\
+	static void sim_pool_register_##id(void)					\
 	{										\
 		sim_pool_##id.next = sim_pools;						\
 		sim_pools = &sim_pool_##id;						\
@@ -59,7 +63,8 @@ extern struct sim_work *sim_works;
 
 #define SIM_WORK(id, ...)								\
 	static struct sim_work sim_work_##id = { __VA_ARGS__ };				\
-	__attribute__((constructor, no_sanitize("thread"))) static void sim_work_register_##id(void) \
+	__attribute__((constructor, no_sanitize("thread")))				\
+	static void sim_work_register_##id(void)					\
 	{										\
 		sim_work_##id.next = sim_works;						\
 		sim_works = &sim_work_##id;						\

@@ -135,8 +135,8 @@ int sim_futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
 {
 	struct timespec t = time_of(deadline);
 
-	syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected, deadline == UINT64_MAX ? NULL : &t, NULL,
-		FUTEX_BITSET_MATCH_ANY);
+	syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected,
+		deadline == UINT64_MAX ? NULL : &t, NULL, FUTEX_BITSET_MATCH_ANY);
 	return 0;
 }
 
@@ -195,7 +195,8 @@ static bool choose(int argc, char **argv)
 	sim_run.workers = (unsigned)atoi(argv[3]);
 	sim_run.producers = sim_run.loops = 1;
 	random_seed(0);
-	sim_run.tasks = argc > 4 ? (uint64_t)atoll(argv[4]) : work->each ? work->each * sim_run.workers : work->tasks;
+	sim_run.tasks = argc > 4 ? (uint64_t)atoll(argv[4]) :
+			work->each ? work->each * sim_run.workers : work->tasks;
 	sim_run.grain_ns = argc > 5 ? (uint64_t)atoll(argv[5]) : work->grain_ns;
 	return sim_run.workers && sim_run.workers <= MAX_CPUS && sim_run.tasks;
 }
@@ -220,7 +221,8 @@ int main(int argc, char **argv)
 
 	took = mmap(NULL, sizeof(*took), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (took == MAP_FAILED || !choose(argc, argv)) {
-		fprintf(stderr, "usage: nap-sim-real WORK POOL WORKERS [TASKS] [GRAIN]	(nap-sim --list has them)\n");
+		fprintf(stderr, "usage: nap-sim-real WORK POOL WORKERS [TASKS] [GRAIN]	(nap-sim "
+				"--list has them)\n");
 		return 2;
 	}
 	for (unsigned i = 0; i < RUNS; i++) {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* All numbers are integers: times in picoseconds, the rest counted. So two runs can be compared as text. */
+/*
+ * All numbers are integers: times in picoseconds, the rest counted. So two runs can be compared as
+ * text.
+ */
 #include "report/report.h"
 
 static const char *const far_names[NR_FAR] = { "cluster", "node", "remote", "memory" };
@@ -13,7 +16,8 @@ static void moved_of(FILE *out, const uint64_t *moved)
 {
 	fprintf(out, ", \"moved\": {");
 	for (unsigned far = 0; far < NR_FAR; far++)
-		fprintf(out, "%s\"%s\": %llu", far ? ", " : "", far_names[far], (unsigned long long)moved[far]);
+		fprintf(out, "%s\"%s\": %llu", far ? ", " : "", far_names[far],
+			(unsigned long long)moved[far]);
 	fprintf(out, "}");
 }
 
@@ -25,8 +29,8 @@ static void row_of(FILE *out, const struct row *row)
 {
 	const struct result *r = &row->r;
 
-	fprintf(out, "{\"work\": \"%s\", \"pool\": \"%s\", \"machine\": \"%s\"", row->run.work->name,
-		row->run.work->alone ? "" : row->run.pool->name, machine.name);
+	fprintf(out, "{\"work\": \"%s\", \"pool\": \"%s\", \"machine\": \"%s\"",
+		row->run.work->name, row->run.work->alone ? "" : row->run.pool->name, machine.name);
 	number(out, "cpus", r->cpus);
 	number(out, "workers", r->workers);
 	number(out, "threads", r->threads);
@@ -37,7 +41,8 @@ static void row_of(FILE *out, const struct row *row)
 	number(out, "elapsed_ps", r->elapsed);
 	fprintf(out, ", \"spent_ps\": {");
 	for (unsigned c = 0; c < NR_CAUSES; c++)
-		fprintf(out, "%s\"%s\": %llu", c ? ", " : "", cause_names[c], (unsigned long long)r->spent[c]);
+		fprintf(out, "%s\"%s\": %llu", c ? ", " : "", cause_names[c],
+			(unsigned long long)r->spent[c]);
 	fprintf(out, "}");
 	number(out, "found_ps", r->found);
 	number(out, "searched_ps", r->searched);

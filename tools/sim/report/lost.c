@@ -32,8 +32,9 @@ static void line(FILE *out, const struct row *row, const char *what, const char 
 	const struct result *r = &row->r;
 	double cpus = r->workers < r->cpus ? r->workers : r->cpus, all = (double)r->elapsed * cpus;
 
-	fprintf(out, "%s%-*s %10.1f %9.1f %6.1f%%\n", what, (int)(41 - (*what ? 8 : 0)), name, (double)ps / 1e6,
-		r->tasks ? (double)ps / 1e3 / (double)r->tasks : 0, all > 0 ? 100 * (double)ps / all : 0);
+	fprintf(out, "%s%-*s %10.1f %9.1f %6.1f%%\n", what, (int)(41 - (*what ? 8 : 0)), name,
+		(double)ps / 1e6, r->tasks ? (double)ps / 1e3 / (double)r->tasks : 0,
+		all > 0 ? 100 * (double)ps / all : 0);
 }
 
 void report_lost(FILE *out, const struct row *row)
@@ -52,11 +53,14 @@ void report_lost(FILE *out, const struct row *row)
 	line(out, row, "", "fences", r->spent[CAUSE_FENCE]);
 	line(out, row, "", "locked operations", r->spent[CAUSE_LOCKED]);
 	line(out, row, "", "wake-ups: the kernel's part", r->spent[CAUSE_KERNEL]);
-	line(out, row, "", "wake-ups: woken, and not yet there", r->spent[CAUSE_WAKING] + r->spent[CAUSE_QUEUED]);
+	line(out, row, "", "wake-ups: woken, and not yet there",
+	     r->spent[CAUSE_WAKING] + r->spent[CAUSE_QUEUED]);
 	line(out, row, "", "search: to find the next task", r->found);
 	line(out, row, "", "search: to find none", r->searched);
 	line(out, row, "", "idle or waking beside queued tasks", r->idle_beside);
-	fprintf(out, "steals by distance: %llu in the cluster, %llu in the node, %llu from another node\n",
+	fprintf(out,
+		"steals by distance: %llu in the cluster, %llu in the node, "
+		"%llu from another node\n",
 		(unsigned long long)r->stolen[FAR_CLUSTER], (unsigned long long)r->stolen[FAR_NODE],
 		(unsigned long long)r->stolen[FAR_REMOTE]);
 }

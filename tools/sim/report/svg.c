@@ -15,7 +15,8 @@
 #define MAP_FIELDS	16u
 #define WIDTH		(MAP_X + 12 * CELL_W)
 
-static const char *const colours[] = { "#1b6ca8", "#c0392b", "#2e8b57", "#8e44ad", "#b9770e", "#555555" };
+static const char *const colours[] = { "#1b6ca8", "#c0392b", "#2e8b57", "#8e44ad", "#b9770e",
+				       "#555555" };
 
 struct panel {
 	const struct row *rows;		/* the rows of all works */
@@ -47,16 +48,18 @@ static double y_of(const struct panel *p, double up)
 
 static void axes(FILE *out, const struct panel *p)
 {
-	fprintf(out, "<text x=\"%d\" y=\"%d\" class=\"title\">%s</text>\n", LEFT, p->top + 20, p->work->name);
+	fprintf(out, "<text x=\"%d\" y=\"%d\" class=\"title\">%s</text>\n", LEFT, p->top + 20,
+		p->work->name);
 	for (double n = 1; n <= p->most_speed_up; n *= 2)
-		fprintf(out, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" class=\"grid\"/>"
-			"<text x=\"%d\" y=\"%.1f\" class=\"end\">%.0f</text>\n", LEFT, LEFT + PLOT_W, y_of(p, n),
-			y_of(p, n), LEFT - 6, y_of(p, n) + 4, n);
+		fprintf(out,
+			"<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" class=\"grid\"/>"
+			"<text x=\"%d\" y=\"%.1f\" class=\"end\">%.0f</text>\n",
+			LEFT, LEFT + PLOT_W, y_of(p, n), y_of(p, n), LEFT - 6, y_of(p, n) + 4, n);
 	for (double n = 1; n <= p->most_cpus; n *= 2)
 		fprintf(out, "<text x=\"%.1f\" y=\"%d\" class=\"middle\">%.0f</text>\n", x_of(p, n),
 			p->top + 40 + PLOT_H + 16, n);
-	fprintf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"ideal\"/>\n", x_of(p, 1),
-		y_of(p, 1), x_of(p, p->most_cpus), y_of(p, p->most_cpus));
+	fprintf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"ideal\"/>\n",
+		x_of(p, 1), y_of(p, 1), x_of(p, p->most_cpus), y_of(p, p->most_cpus));
 }
 
 /* One line for each pool, with its name at the last point. */
@@ -71,17 +74,20 @@ static void curves(FILE *out, const struct panel *p)
 		if (row->run.work != p->work)
 			continue;
 		if (last && last->run.pool == row->run.pool)
-			fprintf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" "
-				"stroke-width=\"2\"/>\n", x_of(p, last->r.cpus), y_of(p, speed_up(p, last)),
+			fprintf(out,
+				"<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" "
+				"stroke=\"%s\" stroke-width=\"2\"/>\n",
+				x_of(p, last->r.cpus), y_of(p, speed_up(p, last)),
 				x_of(p, row->r.cpus), y_of(p, speed_up(p, row)), colours[colour]);
 		else if (last)
 			colour = (colour + 1) % (sizeof(colours) / sizeof(colours[0]));
-		fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n", x_of(p, row->r.cpus),
-			y_of(p, speed_up(p, row)), colours[colour]);
+		fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n",
+			x_of(p, row->r.cpus), y_of(p, speed_up(p, row)), colours[colour]);
 		if (i + 1 == p->n || row[1].run.work != p->work || row[1].run.pool != row->run.pool)
 			fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" fill=\"%s\">%s %.1f</text>\n",
-				x_of(p, row->r.cpus) + 8, y_of(p, speed_up(p, row)) + 4, colours[colour],
-				row->run.work->alone ? "" : row->run.pool->name, speed_up(p, row));
+				x_of(p, row->r.cpus) + 8, y_of(p, speed_up(p, row)) + 4,
+				colours[colour], row->run.work->alone ? "" : row->run.pool->name,
+				speed_up(p, row));
 		last = row;
 	}
 }
@@ -90,7 +96,8 @@ static double moves(const struct row *row, const char *field)
 {
 	for (unsigned i = 0; i < row->r.nr_fields; i++)
 		if (!strcmp(row->r.field[i].name, field))
-			return row->r.tasks ? (double)report_transfers(row->r.field[i].moved) / (double)row->r.tasks : 0;
+			return row->r.tasks ? (double)report_transfers(row->r.field[i].moved) /
+			       (double)row->r.tasks : 0;
 	return 0;
 }
 
@@ -100,9 +107,10 @@ static void cell(FILE *out, int x, int y, double value)
 	double heat = value > 0.001 ? (log10(value) + 3) / 4 : 0;
 	int light = 255 - (int)((heat > 1 ? 1 : heat) * 200);
 
-	fprintf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"rgb(255,%d,%d)\"/>"
-		"<text x=\"%d\" y=\"%d\" class=\"middle\">%.3g</text>\n", x, y, CELL_W - 1, CELL_H - 1, light, light,
-		x + CELL_W / 2, y + 11, value);
+	fprintf(out,
+		"<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"rgb(255,%d,%d)\"/>"
+		"<text x=\"%d\" y=\"%d\" class=\"middle\">%.3g</text>\n",
+		x, y, CELL_W - 1, CELL_H - 1, light, light, x + CELL_W / 2, y + 11, value);
 }
 
 /* The rows are the fields that move most in the last run on the first pool. */
@@ -111,13 +119,17 @@ static void heat_map(FILE *out, const struct panel *p)
 	const struct row *first = NULL, *last = NULL;
 
 	for (unsigned i = 0; i < p->n; i++) {
-		if (p->rows[i].run.work != p->work || (first && p->rows[i].run.pool != first->run.pool))
+		if (p->rows[i].run.work != p->work ||
+		    (first && p->rows[i].run.pool != first->run.pool))
 			continue;
 		first = first ? first : &p->rows[i];
 		last = &p->rows[i];
 	}
-	fprintf(out, "<text x=\"%d\" y=\"%d\" class=\"end\">lines moved a task, by field, on %s; CPUs:</text>\n",
-		MAP_X - 8, p->top + 32, first->run.work->alone ? "its own threads" : first->run.pool->name);
+	fprintf(out,
+		"<text x=\"%d\" y=\"%d\" class=\"end\">lines moved a task, by field, on %s; CPUs:"
+		"</text>\n",
+		MAP_X - 8, p->top + 32,
+		first->run.work->alone ? "its own threads" : first->run.pool->name);
 	for (unsigned f = 0; f < last->r.nr_fields && f < MAP_FIELDS; f++) {
 		int y = p->top + 40 + (int)f * CELL_H, x = MAP_X;
 
@@ -141,9 +153,11 @@ static unsigned of_work(const struct row *rows, unsigned n)
 	return i;
 }
 
-static void panel(FILE *out, const struct row *rows, unsigned n, const struct sim_work *work, int top)
+static void panel(FILE *out, const struct row *rows, unsigned n, const struct sim_work *work,
+		  int top)
 {
-	struct panel p = { .rows = rows, .n = n, .work = work, .top = top, .most_cpus = 1, .most_speed_up = 1 };
+	struct panel p = { .rows = rows, .n = n, .work = work, .top = top, .most_cpus = 1,
+			   .most_speed_up = 1 };
 
 	for (unsigned i = 0; i < n; i++)
 		if (rows[i].run.work == work && rows[i].r.cpus > p.most_cpus)
@@ -159,10 +173,13 @@ void report_svg(FILE *out, const struct row *rows, unsigned n)
 
 	for (unsigned i = 0; i < n; i += of_work(rows + i, n - i))
 		top += PANEL + svg_causes_height(of_work(rows + i, n - i));
-	fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n"
-		"<style>text { font: 10px sans-serif } .title { font: bold 14px sans-serif } .end { text-anchor: end } "
-		".middle { text-anchor: middle } .grid { stroke: #ddd } .ideal { stroke: #999; stroke-dasharray: 4 3 }"
-		"</style>\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n", WIDTH, top, WIDTH, top);
+	fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+		"viewBox=\"0 0 %d %d\">\n"
+		"<style>text { font: 10px sans-serif } .title { font: bold 14px sans-serif } "
+		".end { text-anchor: end } .middle { text-anchor: middle } .grid { stroke: #ddd } "
+		".ideal { stroke: #999; stroke-dasharray: 4 3 }</style>\n"
+		"<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n", WIDTH, top, WIDTH,
+		top);
 	top = 0;
 	for (unsigned i = 0; i < n; i += of_work(rows + i, n - i)) {
 		panel(out, rows, n, rows[i].run.work, top);

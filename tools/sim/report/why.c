@@ -37,8 +37,8 @@ static void place(uintptr_t pc, char *out, size_t size)
 
 	snprintf(out, size, "0x%llx", (unsigned long long)pc);
 	/* The address is that of the instruction after the call. */
-	snprintf(command, sizeof(command), "addr2line -f -i -e /proc/%d/exe 0x%llx 2>/dev/null", (int)getpid(),
-		 (unsigned long long)pc - 1);
+	snprintf(command, sizeof(command), "addr2line -f -i -e /proc/%d/exe 0x%llx 2>/dev/null",
+		 (int)getpid(), (unsigned long long)pc - 1);
 	pipe = popen(command, "r");
 	if (!pipe)
 		return;
@@ -60,15 +60,18 @@ void report_why(FILE *out, const struct row *row)
 {
 	const struct result *r = &row->r;
 
-	fprintf(out, "\n%-34s %-6s %8s %8s %5s  %s\n", "field", "access", "moved", "waited", "CPUs", "where");
+	fprintf(out, "\n%-34s %-6s %8s %8s %5s  %s\n", "field", "access", "moved", "waited", "CPUs",
+		"where");
 	for (unsigned i = 0; i < r->nr_sites; i++) {
 		const struct result_site *s = &r->site[i];
 		char where[256];
 
 		place(s->pc, where, sizeof(where));
-		fprintf(out, "%-34s %-6s %8llu %6.1fus %5u  %s\n", s->field, access_names[s->access],
-			(unsigned long long)s->moved, (double)s->waited / 1e6, s->cpus, where);
+		fprintf(out, "%-34s %-6s %8llu %6.1fus %5u  %s\n", s->field,
+			access_names[s->access], (unsigned long long)s->moved,
+			(double)s->waited / 1e6, s->cpus, where);
 	}
 	if (!r->nr_sites)
-		fprintf(out, "no line of a field whose name has \"%s\" in it has moved\n", row->run.why);
+		fprintf(out, "no line of a field whose name has \"%s\" in it has moved\n",
+			row->run.why);
 }

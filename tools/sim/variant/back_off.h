@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Included before a file of src/: on demand a compare-exchange that has failed reads the word again after a pause. */
+/*
+ * Included before a file of src/: on demand a compare-exchange that has failed reads the word again
+ * after a pause.
+ */
 #ifndef NAP_SIM_BACK_OFF_H
 #define NAP_SIM_BACK_OFF_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * src/sched/steal.c, which here tells the simulator of its steals, and on demand begins each search at
- * a random victim.
+ * src/sched/steal.c, which here tells the simulator of its steals, and on demand begins each search
+ * at a random victim.
  */
 #include "variant/traced.h"
 

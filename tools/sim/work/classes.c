@@ -63,5 +63,7 @@ static void with_classes(void)
 	end();
 }
 
-SIM_WORK(classes, .name = "classes", .run = with_classes, .each = 500, .grain_ns = 2000, .nap_only = true,
-	 .about = "tasks of four classes from one thread outside; a quarter of the workers, and one, is a class's limit");
+SIM_WORK(classes, .name = "classes", .run = with_classes, .each = 500, .grain_ns = 2000,
+	 .nap_only = true,
+	 .about = "tasks of four classes from one thread outside; a quarter of the workers, "
+		  "and one, is a class's limit");

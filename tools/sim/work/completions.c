@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Works that are handed back to the thread of a loop: --loops threads, each with a completion queue. Each
- * thread has some works under way. A work that comes back is scheduled again, until all have been done.
+ * Works that are handed back to the thread of a loop: --loops threads, each with a completion
+ * queue. Each thread has some works under way. A work that comes back is scheduled again, until all
+ * have been done.
  */
 #include <nap/work.h>
 
@@ -92,5 +93,6 @@ static void completions(void)
 	end();
 }
 
-SIM_WORK(completions, .name = "completions", .run = completions, .each = 500, .grain_ns = 2000, .nap_only = true,
+SIM_WORK(completions, .name = "completions", .run = completions, .each = 500, .grain_ns = 2000,
+	 .nap_only = true,
 	 .about = "works that come back to --loops threads, which schedule them again");

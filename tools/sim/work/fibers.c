@@ -12,7 +12,8 @@ static struct nap_fiber **handles;
 
 static void begin_fibers(uint32_t most)
 {
-	struct nap_fibers_config config = { .most = most, .stack_size = 32 << 10, .flags = NAP_FIBER_NO_GUARD };
+	struct nap_fibers_config config = { .most = most, .stack_size = 32 << 10,
+					    .flags = NAP_FIBER_NO_GUARD };
 
 	handles = sim_alloc(most * sizeof(*handles), "handles of fibers");
 	begin();
@@ -79,7 +80,8 @@ static void channels(void)
 	sim_queued(sim_run.tasks);
 	for (uint32_t i = 0; i < nr; i++) {
 		pairs[i].most = sim_run.tasks * (i + 1) / nr - sim_run.tasks * i / nr;
-		nap_channel_init(&pairs[i].channel, pairs[i].buffer, sizeof(pairs[i].buffer[0]), ROOM);
+		nap_channel_init(&pairs[i].channel, pairs[i].buffer, sizeof(pairs[i].buffer[0]),
+				 ROOM);
 		spawn(2 * i, sends, &pairs[i]);
 		spawn(2 * i + 1, receives, &pairs[i]);
 	}
@@ -87,8 +89,10 @@ static void channels(void)
 	end();
 }
 
-SIM_WORK(channels, .name = "channels", .run = channels, .each = 500, .grain_ns = 1000, .nap_only = true,
-	 .about = "values that fibers send to fibers: two channels a worker, a pair of fibers each");
+SIM_WORK(channels, .name = "channels", .run = channels, .each = 500, .grain_ns = 1000,
+	 .nap_only = true,
+	 .about = "values that fibers send to fibers: two channels a worker, "
+		  "a pair of fibers each");
 
 /* ---- mutexes: what they protect is not atomic */
 
@@ -103,7 +107,8 @@ static intptr_t locks(void *arg)
 {
 	uint64_t number = (uintptr_t)arg;
 	struct guarded *mine = &guarded[number % nr_guarded];
-	uint64_t from = sim_run.tasks * number / nr_fibers, to = sim_run.tasks * (number + 1) / nr_fibers;
+	uint64_t from = sim_run.tasks * number / nr_fibers;
+	uint64_t to = sim_run.tasks * (number + 1) / nr_fibers;
 
 	for (uint64_t i = from; i < to; i++) {
 		if (nap_mutex_lock(&mine->mutex))
@@ -142,5 +147,7 @@ static void mutexes(void)
 		sim_fail("what mutexes protect was counted to %llu", (unsigned long long)counted());
 }
 
-SIM_WORK(mutexes, .name = "mutexes", .run = mutexes, .each = 500, .grain_ns = 1000, .nap_only = true,
-	 .about = "four fibers a worker, and a mutex for eight of them, held for a fifth of the time");
+SIM_WORK(mutexes, .name = "mutexes", .run = mutexes, .each = 500, .grain_ns = 1000,
+	 .nap_only = true,
+	 .about = "four fibers a worker, and a mutex for eight of them, "
+		  "held for a fifth of the time");

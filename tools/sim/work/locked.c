@@ -146,7 +146,8 @@ static uint64_t steals(void)
 	return 0;
 }
 
-SIM_POOL(locked, .name = "locked", .about = "one queue with a mutex and a condition", .start = start,
-	 .schedule = schedule, .schedule_batch = schedule_batch, .wait = locked_wait,
-	 .fib = locked_fib, .loop = locked_loop, .reduce = locked_reduce, .sort = locked_sort, .call = locked_call,
-	 .each = locked_each, .stop = stop, .steals = steals);
+SIM_POOL(locked, .name = "locked", .about = "one queue with a mutex and a condition",
+	 .start = start, .schedule = schedule, .schedule_batch = schedule_batch,
+	 .wait = locked_wait, .fib = locked_fib, .loop = locked_loop, .reduce = locked_reduce,
+	 .sort = locked_sort, .call = locked_call, .each = locked_each, .stop = stop,
+	 .steals = steals);

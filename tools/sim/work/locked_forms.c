@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Forks and loops on the locked queue. A fork is a task in the queue, and a join runs queued tasks until its
- * own is done. A loop is cut into four chunks a worker, the usual choice where nothing is known of the body.
+ * Forks and loops on the locked queue. A fork is a task in the queue, and a join runs queued tasks
+ * until its own is done. A loop is cut into four chunks a worker, the usual choice where nothing is
+ * known of the body.
  */
 #include <stddef.h>
 #include <string.h>
@@ -72,7 +73,8 @@ void locked_each(void *ctx, work_fn body, void *things, size_t size, unsigned n)
 	struct thing thing[EACH_MOST];
 
 	for (unsigned i = 1; i < n; i++) {
-		thing[i] = (struct thing){ { NULL, run_thing }, body, (char *)things + i * size, 0 };
+		thing[i] = (struct thing){ { NULL, run_thing }, body, (char *)things + i * size,
+					   0 };
 		thing[i - 1].task.next = &thing[i].task;
 	}
 	if (n > 1)

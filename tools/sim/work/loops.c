@@ -42,12 +42,14 @@ static void grains(void)
 
 	begin();
 	for (unsigned i = 0; i < sizeof(percent) / sizeof(percent[0]); i++)
-		one_loop((sim_run.tasks * 100 + percent[i] - 1) / percent[i], sim_run.grain_ns * percent[i] / 100, false);
+		one_loop((sim_run.tasks * 100 + percent[i] - 1) / percent[i],
+			 sim_run.grain_ns * percent[i] / 100, false);
 	end();
 }
 
 SIM_WORK(grains, .name = "grains", .run = grains, .each = 100, .grain_ns = 1000,
-	 .about = "four loops of iterations a hundredth, a tenth, once and ten times as long as --grain");
+	 .about = "four loops of iterations a hundredth, a tenth, "
+		  "once and ten times as long as --grain");
 
 static void uneven(void)
 {

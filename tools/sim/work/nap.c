@@ -7,7 +7,8 @@ struct nap_classes *work_classes;
 
 void work_start_with(uint32_t idle)
 {
-	struct nap_config config = { .max_workers = sim_run.workers, .idle = idle, .classes = work_classes };
+	struct nap_config config = { .max_workers = sim_run.workers, .idle = idle,
+				     .classes = work_classes };
 
 	sim_name(&work_pool, sizeof(work_pool), "struct nap_pool");
 	if (nap_pool_init(&work_pool, &config) || nap_pool_prewarm(&work_pool, sim_run.workers))
@@ -63,6 +64,9 @@ uint64_t work_steals(void)
 	return stats.workers.stolen + stats.workers.jobs_stolen;
 }
 
-SIM_POOL(nap, .name = "nap", .about = "nap, with its first idle protocol, Sync (Zap's)", .start = start_sync, WORK_OPS);
-SIM_POOL(go, .name = "nap-go", .about = "nap with the idle protocol of Go", .start = start_go, WORK_OPS);
-SIM_POOL(jec, .name = "nap-jec", .about = "nap with Rayon's idle protocol", .start = start_jec, WORK_OPS);
+SIM_POOL(nap, .name = "nap", .about = "nap, with its first idle protocol, Sync (Zap's)",
+	 .start = start_sync, WORK_OPS);
+SIM_POOL(go, .name = "nap-go", .about = "nap with the idle protocol of Go", .start = start_go,
+	 WORK_OPS);
+SIM_POOL(jec, .name = "nap-jec", .about = "nap with Rayon's idle protocol", .start = start_jec,
+	 WORK_OPS);

@@ -27,8 +27,9 @@ void work_sort(uint32_t *numbers, uint64_t n);
 void work_call(work_fn body, void *arg);
 void work_each(void *ctx, work_fn body, void *things, size_t size, unsigned n);
 
-#define WORK_OPS .schedule = work_schedule, .schedule_batch = work_schedule_batch, .wait = work_wait,	\
-	.fib = work_fib, .loop = work_loop, .reduce = work_reduce, .sort = work_sort, .call = work_call,	\
-	.each = work_each, .stop = work_stop, .steals = work_steals, .is_nap = true
+#define WORK_OPS .schedule = work_schedule, .schedule_batch = work_schedule_batch,		\
+	.wait = work_wait, .fib = work_fib, .loop = work_loop, .reduce = work_reduce,		\
+	.sort = work_sort, .call = work_call, .each = work_each, .stop = work_stop,		\
+	.steals = work_steals, .is_nap = true
 
 #endif /* NAP_SIM_NAP_H */

@@ -66,10 +66,12 @@ void work_each(void *ctx, work_fn body, void *things, size_t size, unsigned n)
 	struct nap_frame *top[EACH_MOST + 1] = { here->top };
 
 	for (unsigned i = 1; i < n; i++)
-		top[i] = run_thing_fork(here->worker, top[i - 1], (struct thing){ body, (char *)things + i * size });
+		top[i] = run_thing_fork(here->worker, top[i - 1],
+					(struct thing){ body, (char *)things + i * size });
 	run_thing(here->worker, top[n - 1], (struct thing){ body, things });
 	for (unsigned i = n - 1; i; i--)
-		run_thing_join(here->worker, top[i - 1], (struct thing){ body, (char *)things + i * size });
+		run_thing_join(here->worker, top[i - 1],
+			       (struct thing){ body, (char *)things + i * size });
 }
 
 static void call_thing(struct nap_worker *worker, void *arg)

@@ -19,7 +19,8 @@ OF_SIMULATOR static void check_numbers(const uint32_t *numbers, uint64_t n)
 {
 	for (uint64_t i = 0; i < n; i++) {
 		if (i && numbers[i] < numbers[i - 1])
-			sim_fail("number %llu is smaller than the one before", (unsigned long long)i);
+			sim_fail("number %llu is smaller than the one before",
+				 (unsigned long long)i);
 		sum_of -= numbers[i];
 	}
 	if (sum_of)

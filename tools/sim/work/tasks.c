@@ -99,7 +99,8 @@ OF_SIMULATOR void iterations_checked(void)
 {
 	for (uint64_t i = 0; i < nr_seen; i++)
 		if (seen[i] != 1)
-			sim_fail("iteration %llu was done %u times", (unsigned long long)i, seen[i]);
+			sim_fail("iteration %llu was done %u times", (unsigned long long)i,
+				 seen[i]);
 }
 
 OF_SIMULATOR static uint64_t note_iteration(uint64_t i)

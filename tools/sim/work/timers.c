@@ -58,8 +58,8 @@ static void run_alarm(struct nap_task *task)
 }
 
 /*
- * All timers are set before the first is due. Their tasks keep the workers busy for four fifths of the
- * time.
+ * All timers are set before the first is due. Their tasks keep the workers busy for four fifths of
+ * the time.
  */
 static void set_alarms(uint64_t span)
 {
@@ -78,7 +78,8 @@ static void set_alarms(uint64_t span)
 			err = nap_schedule_at(&work_pool, &alarm->timer, alarm->when);
 		} else {
 			now = nap_deadline(0);
-			err = nap_schedule_every(&work_pool, &alarm->timer, alarm->when - now, alarm->period);
+			err = nap_schedule_every(&work_pool, &alarm->timer, alarm->when - now,
+						 alarm->period);
 		}
 		if (err)
 			sim_fail("a timer is refused");
@@ -113,4 +114,5 @@ static void timers(void)
 }
 
 SIM_WORK(timers, .name = "timers", .run = timers, .each = 200, .grain_ns = 5000, .nap_only = true,
-	 .about = "timers, once and periodic, that keep the workers busy for four fifths of the time");
+	 .about = "timers, once and periodic, that keep the workers busy for four fifths of the "
+		  "time");

@@ -24,8 +24,9 @@ SIM_WORK(fork, .name = "fork", .run = fork_join, .each = 1000, .grain_ns = 1000,
 	 .about = "a tree of forks, fib(), as deep as it has at most the number of leaves");
 
 /*
- * The queens: in the upper rows each place of a queen is a fork. Below these rows one task counts the
- * boards. A task takes --grain for each place of a queen that it tries, so the tasks are not alike.
+ * The queens: in the upper rows each place of a queen is a fork. Below these rows one task counts
+ * the boards. A task takes --grain for each place of a queen that it tries, so the tasks are not
+ * alike.
  */
 #define MOST_QUEENS	14u
 
@@ -34,7 +35,8 @@ struct board {
 	uint64_t solutions;
 };
 
-static const uint64_t right[MOST_QUEENS + 1] = { 1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596 };
+static const uint64_t right[MOST_QUEENS + 1] = { 1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680,
+						 14200, 73712, 365596 };
 static uint32_t queens, forked_rows;
 
 OF_SIMULATOR static uint32_t free_places(const struct board *b)
@@ -44,10 +46,14 @@ OF_SIMULATOR static uint32_t free_places(const struct board *b)
 
 OF_SIMULATOR static struct board with_queen(const struct board *b, uint32_t place)
 {
-	return (struct board){ b->row + 1, b->columns | place, (b->up | place) << 1, (b->down | place) >> 1, 0 };
+	return (struct board){ b->row + 1, b->columns | place, (b->up | place) << 1,
+			       (b->down | place) >> 1, 0 };
 }
 
-/* Returns how many boards there are with queens in the first @rows rows, and adds the tries to *@tries. */
+/*
+ * Returns how many boards there are with queens in the first @rows rows, and adds the tries to
+ * *@tries.
+ */
 OF_SIMULATOR static uint64_t count(const struct board *b, uint32_t rows, uint64_t *tries)
 {
 	uint64_t n = 0;
@@ -122,8 +128,10 @@ static void nqueens(void)
 	sim_run.pool->call(place, &board);
 	end();
 	if (board.solutions != right[queens])
-		sim_fail("%u queens have %llu solutions", queens, (unsigned long long)board.solutions);
+		sim_fail("%u queens have %llu solutions", queens,
+			 (unsigned long long)board.solutions);
 }
 
 SIM_WORK(nqueens, .name = "nqueens", .run = nqueens, .tasks = 5000000, .grain_ns = 5,
-	 .about = "all places of queens that do not attack each other: at most so many tries, of this length each");
+	 .about = "all places of queens that do not attack each other: "
+		  "at most so many tries, of this length each");

@@ -110,4 +110,5 @@ static void uts(void)
 }
 
 SIM_WORK(uts, .name = "uts", .run = uts, .each = 1000, .grain_ns = 1000,
-	 .about = "an unbalanced tree of about so many tasks, each of which schedules its children");
+	 .about = "an unbalanced tree of about so many tasks, "
+		  "each of which schedules its children");

@@ -31,10 +31,14 @@ static void start_rayon(void)
 	work_start_with(NAP_IDLE_JEC);
 }
 
-SIM_POOL(random, .name = "nap-random", .about = "nap whose searches begin at a random victim", .start = start_random, WORK_OPS);
-SIM_POOL(backoff, .name = "nap-backoff", .about = "nap that pauses after a failed compare-exchange of the idle word",
+SIM_POOL(random, .name = "nap-random", .about = "nap whose searches begin at a random victim",
+	 .start = start_random, WORK_OPS);
+SIM_POOL(backoff, .name = "nap-backoff",
+	 .about = "nap that pauses after a failed compare-exchange of the idle word",
 	 .start = start_backoff, WORK_OPS);
-SIM_POOL(zap, .name = "nap-zap", .about = "nap as Zap was published: no fence after a push or before a search, no turns",
+SIM_POOL(zap, .name = "nap-zap",
+	 .about = "nap as Zap was published: no fence after a push or before a search, no turns",
 	 .start = start_zap, WORK_OPS);
-SIM_POOL(rayon, .name = "nap-rayon", .about = "nap-jec without the fence that Rayon leaves out, and with its random victims",
+SIM_POOL(rayon, .name = "nap-rayon",
+	 .about = "nap-jec without the fence that Rayon leaves out, and with its random victims",
 	 .start = start_rayon, WORK_OPS);

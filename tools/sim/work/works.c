@@ -40,7 +40,8 @@ SIM_WORK(independent, .name = "independent", .run = independent, .each = 1000, .
 static void run_root(struct nap_task *task)
 {
 	uint64_t number = (uint64_t)((struct task *)(void *)task - tasks) - sim_run.tasks;
-	uint64_t from = sim_run.tasks * number / sim_run.workers, to = sim_run.tasks * (number + 1) / sim_run.workers;
+	uint64_t from = sim_run.tasks * number / sim_run.workers;
+	uint64_t to = sim_run.tasks * (number + 1) / sim_run.workers;
 
 	sim_begins();
 	((struct task *)(void *)task)->runs++;
