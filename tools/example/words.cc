@@ -37,7 +37,9 @@ static std::string read(const char *name)
 
 static size_t count(nap_pool *pool, const std::string &text)
 {
-	auto is_space = [&](size_t i) { return std::isspace(static_cast<unsigned char>(text[i])) != 0; };
+	auto is_space = [&](size_t i) {
+		return std::isspace(static_cast<unsigned char>(text[i])) != 0;
+	};
 	size_t words = 0;
 
 	/*

@@ -55,7 +55,8 @@ int main(void)
 	struct nap_batch left = NAP_BATCH_INIT;
 	char byte = 0;
 
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) || nap_spawn(&pool, NULL, serve, NULL))
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) ||
+	    nap_spawn(&pool, NULL, serve, NULL))
 		return 1;
 	for (int i = 0; i < 4; i++) {
 		nap_task_init(&tasks[i], compute);

@@ -56,5 +56,6 @@ int main(void)
 	nap_pool_join(&pool, NULL);
 	getrusage(RUSAGE_SELF, &used);
 	getrusage(RUSAGE_THREAD, &own);
-	printf("%d tasks, and the worker slept %ld times\n", TICKS * LINES, used.ru_nvcsw - own.ru_nvcsw);
+	printf("%d tasks, and the worker slept %ld times\n", TICKS * LINES,
+	       used.ru_nvcsw - own.ru_nvcsw);
 }

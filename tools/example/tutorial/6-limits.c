@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * 6-limits SOCKET: the same server. Large files are counted by one worker at a time, so that clients
- * with small files do not wait.
+ * 6-limits SOCKET: the same server. Large files are counted by one worker at a time, so that
+ * clients with small files do not wait.
  */
 #include "server.h"
 

@@ -18,7 +18,8 @@ static struct nap_classes classes = { .of = {
 	[NAP_CLASS_NORMAL] = { .weight = 4 },
 	[NAP_CLASS_BATCH] = { .weight = 1, .limit = 1 },
 }, .count = 3 };
-static struct nap_pool pool = NAP_POOL_INIT(.name = "lines", .classes = &classes, .measure = NAP_MEASURE);
+static struct nap_pool pool = NAP_POOL_INIT(.name = "lines", .classes = &classes,
+					    .measure = NAP_MEASURE);
 static struct nap_scope clients;
 
 struct job {
@@ -43,7 +44,8 @@ static long count_in_class(const char *path)
 	bool large = stat(path, &stat_of) == 0 && stat_of.st_size > LARGE;
 
 	nap_group_add(&job.ended, 1);
-	if (nap_class_schedule(&pool, large ? NAP_CLASS_BATCH : NAP_CLASS_INTERACTIVE, &job.task) == 0)
+	if (nap_class_schedule(&pool, large ? NAP_CLASS_BATCH : NAP_CLASS_INTERACTIVE,
+			       &job.task) == 0)
 		nap_group_wait(&job.ended);
 	return job.lines;
 }
