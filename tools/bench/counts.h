@@ -25,9 +25,9 @@ static inline void counts_print(const char *name, struct nap_worker_stats from,
 {
 	double tasks = (double)(to.run - from.run) / 1e3;
 
-	printf("%-14s %8.1f slept %8.1f told before %8.1f empty searches %8.1f system calls\n", name,
-	       (double)(to.parked - from.parked) / tasks, (double)(to.spun - from.spun) / tasks,
-	       (double)(to.searched - from.searched) / tasks,
+	printf("%-14s %8.1f slept %8.1f told before %8.1f empty searches %8.1f system calls\n",
+	       name, (double)(to.parked - from.parked) / tasks,
+	       (double)(to.spun - from.spun) / tasks, (double)(to.searched - from.searched) / tasks,
 	       (double)(counts_calls(&to) - counts_calls(&from)) / tasks);
 }
 

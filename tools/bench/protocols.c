@@ -178,7 +178,8 @@ int main(int argc, char **argv)
 
 	if (argc > 2 || *end || rounds < 1 || rounds > 1000) {
 		fprintf(stderr, "usage: %s [ROUNDS]\n"
-			"the idle protocols on shapes of work, 1 to 1000 ROUNDS (10) each\n", argv[0]);
+			"the idle protocols on shapes of work, 1 to 1000 ROUNDS (10) each\n",
+			argv[0]);
 		return 2;
 	}
 	for (unsigned i = 0; i < BATCH; i++)

@@ -134,7 +134,8 @@ int main(int argc, char **argv)
 
 	if (argc > 2 || *end || turns < 1 || turns > 1000) {
 		fprintf(stderr, "usage: %s [TURNS]\n"
-			"a task of 100 us every ms, TURNS seconds (5) for each contestant\n", argv[0]);
+			"a task of 100 us every ms, TURNS seconds (5) for each contestant\n",
+			argv[0]);
 		return 2;
 	}
 	for (unsigned i = 0; i < PER_TURN; i++)

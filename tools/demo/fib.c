@@ -67,7 +67,8 @@ static void report_serial(const struct run *one, const struct run *serial)
 
 int cmd_fib(const struct options *options, uint64_t n)
 {
-	struct fib_run many = { .run = { .work = work_forked, .right = right }, .n = n }, one = many;
+	struct fib_run many = { .run = { .work = work_forked, .right = right }, .n = n };
+	struct fib_run one = many;
 	struct fib_run serial = { .run = { .work = work_called, .right = right }, .n = n };
 	char what[32], buf[32];
 	int status;

@@ -180,5 +180,6 @@ int walk_count(struct walk *walk)
 {
 	static const struct nap_loop stoppable = { .stop = &run_stop };
 
-	return -nap_for_as(&walk->run.pool, &stoppable, 0, walk->list->files.count, count_files, walk);
+	return -nap_for_as(&walk->run.pool, &stoppable, 0, walk->list->files.count, count_files,
+			   walk);
 }

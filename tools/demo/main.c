@@ -153,7 +153,8 @@ static int command(const struct options *options, int argc, char **argv)
 	while (command < end && strcmp(argv[0], command->name))
 		command++;
 	if (command == end) {
-		fprintf(stderr, "nap-demo: '%s' is not a command (words, sort, fib, nqueens, uts)\n",
+		fprintf(stderr,
+			"nap-demo: '%s' is not a command (words, sort, fib, nqueens, uts)\n",
 			argv[0]);
 		return EXIT_USAGE;
 	}

@@ -74,7 +74,8 @@ static void report_counters(const struct run *run, bool verbose)
 		printf("%u attempt%s to start a worker failed, the last with: %s\n",
 		       run->stats.spawn_failures, run->stats.spawn_failures == 1 ? "" : "s",
 		       strerror(run->stats.spawn_last_errno));
-	printf("  worker        run     stolen overflowed     parked woken_idle jobs_stolen      dozed\n");
+	printf("  worker        run     stolen overflowed     parked"
+	       " woken_idle jobs_stolen      dozed\n");
 	for (unsigned i = 0; i < n; i++) {
 		snprintf(name, sizeof(name), "%u", i);
 		counters(name, &run->each[i]);

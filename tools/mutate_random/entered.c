@@ -28,7 +28,8 @@ __attribute__((constructor)) static void begin(void)
 	void *map = MAP_FAILED;
 
 	if (file >= 0 && !ftruncate(file, sizeof(*lines) * MAX_ENTERED))
-		map = mmap(NULL, sizeof(*lines) * MAX_ENTERED, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+		map = mmap(NULL, sizeof(*lines) * MAX_ENTERED, PROT_READ | PROT_WRITE, MAP_SHARED,
+			   file, 0);
 	if (map != MAP_FAILED)
 		lines = map;
 	if (file >= 0)

@@ -72,8 +72,8 @@ struct picture {
 bool picture_write(FILE *out, const struct picture *picture);
 
 /*
- * Writes text, escaped for XML and HTML, at most @most characters of it. What is no character of XML
- * becomes U+FFFD.
+ * Writes text, escaped for XML and HTML, at most @most characters of it. What is no character of
+ * XML becomes U+FFFD.
  */
 void picture_text(FILE *out, const char *text, unsigned most);
 

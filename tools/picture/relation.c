@@ -11,7 +11,8 @@ static const struct { const char *name, *class, *meaning; } relations[PICTURE_RE
 	[PICTURE_CTRL] = { "ctrl", "nap-dep nap-ctrl", "a branch before it depends on the read" },
 	[PICTURE_RMW] = { "rmw", "nap-rmw", "two halves of one operation" },
 	[PICTURE_FENCED] = { "fence", "nap-fenced", "in order because of the fence between" },
-	[PICTURE_SECTION] = { "section", "nap-section", "the begin and the end of a critical section of RCU" },
+	[PICTURE_SECTION] = { "section", "nap-section",
+			      "the begin and the end of a critical section of RCU" },
 	[PICTURE_START] = { "sync", "nap-start", "a thread starts, ends or is woken" },
 	[PICTURE_ORDER] = { "order", "nap-order", "a part of the model" },
 };

@@ -13,8 +13,9 @@
 #include "common/items_wake.h"
 
 const struct row *const row_tables[] = {
-	item_rows, idle_rows, probe_rows, batch_rows, region_rows, tree_rows, array_rows, queue_rows,
-	work_rows, fiber_rows, lock_rows, timer_rows, echo_rows, beside_rows, pool_rows, loop_rows, NULL,
+	item_rows, idle_rows, probe_rows, batch_rows, region_rows, tree_rows, array_rows,
+	queue_rows, work_rows, fiber_rows, lock_rows, timer_rows, echo_rows, beside_rows,
+	pool_rows, loop_rows, NULL,
 };
 
 /* ---- as a batch */

@@ -77,7 +77,9 @@ void pauses_find(struct build *build);
  * way before a pause is not known after it.
  */
 void pauses_pass(struct build *build, int64_t now);
-/* Returns the end of the last pause after which the trace has gone on; INT64_MIN if there is none. */
+/*
+ * Returns the end of the last pause after which the trace has gone on; INT64_MIN if there is none.
+ */
 int64_t pauses_last(const struct trace *trace);
 
 /*

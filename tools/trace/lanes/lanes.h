@@ -43,7 +43,9 @@ enum span_kind {
 
 struct span {
 	int64_t begin, end;
-	/* address of the task, frame, fiber, group or what is waited for; a leaf's first iteration */
+	/*
+	 * address of the task, frame, fiber, group or what is waited for; a leaf's first iteration
+	 */
 	uint64_t object;
 	int64_t since;		/* when the arrow that ends here began */
 	int64_t late;		/* how long before @since a timer's task or fiber was due */

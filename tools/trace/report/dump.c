@@ -57,7 +57,8 @@ static const struct bit *flags_of(unsigned kind)
 					       { NAP_TRACE_AT_ONCE, "at once" }, { 0 } };
 	static const struct bit task[] = { { NAP_TRACE_IN_ORDER, "in order" },
 					   { NAP_TRACE_INNER, "inside a task of nap's" }, { 0 } };
-	static const struct bit park[] = { { NAP_TRACE_SPUN, "spins" }, { NAP_TRACE_POLLS, "polls" },
+	static const struct bit park[] = { { NAP_TRACE_SPUN, "spins" },
+					   { NAP_TRACE_POLLS, "polls" },
 					   { NAP_TRACE_DOZES, "dozes" }, { 0 } };
 	static const struct bit retire[] = { { 1, "the pool has ended" }, { 0 } };
 	static const struct bit steal[] = { { 1, "from its overflow" }, { 0 } };
@@ -139,7 +140,9 @@ static void say_values(FILE *to, const struct trace *trace, const struct nap_tra
 		fprintf(to, " 0x%llx", b);
 }
 
-/* Prints the next begin or end of a pause, if that is before @now. @nr have been printed already. */
+/*
+ * Prints the next begin or end of a pause, if that is before @now. @nr have been printed already.
+ */
 static bool say_pause(FILE *to, const struct trace *trace, size_t nr, int64_t now)
 {
 	const struct pause *pause = &trace->pause[nr / 2];

@@ -98,7 +98,8 @@ static void print_queued(FILE *to, const struct trace *trace, const struct wait 
 	char by[LANE_NAME], on[LANE_NAME], name[SPAN_NAME];
 
 	if (span->at_once)
-		fprintf(to, "%s was %s, ", span_name(trace, span, name), span->late ? "due" : "ready");
+		fprintf(to, "%s was %s, ", span_name(trace, span, name),
+			span->late ? "due" : "ready");
 	else
 		fprintf(to, "%s was queued by %s, ", span_name(trace, span, name),
 			lane_name(trace, &trace->lane[span->from], by));
