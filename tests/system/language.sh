@@ -7,7 +7,8 @@
 # written"): each sentence of the tree (tests/system/sentences.awk) keeps to the rules below. With
 # PATHs: prints what is wrong in these alone, a line each. Also tests that every file of C exists
 # that the documents, or the comments of src/ and include/, name. A name is the end of a path. A
-# comment of src/ names a file of another room with that room. KTAP.
+# comment of src/ names a file of another room with that room. And no line of C is longer than 100
+# columns. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
@@ -95,6 +96,22 @@ stale()
 		END { if (!names) print "no name was found" }' "$tmp/there" "$2" >"$tmp/out" && [ ! -s "$tmp/out" ]
 }
 
+# wide FILE...: prints "FILE:LINE: N columns" for each line of more than 100 columns; a tab ends at
+# a multiple of 8. Fails if there is one.
+wide()
+{
+	awk '{
+		for (n = 0; (tab = index($0, "\t")); $0 = substr($0, tab + 1))
+			n += tab + 7 - (n + tab - 1) % 8
+		n += length($0)
+		if (n > 100) {
+			print FILENAME ":" FNR ": " n " columns"
+			found = 1
+		}
+	}
+	END { exit found }' "$@"
+}
+
 # Each of these lines breaks a rule once; its other sentences with the same word do not.
 examples()
 {
@@ -124,7 +141,7 @@ if [ $# -gt 0 ]; then
 	exit
 fi
 echo 'TAP version 13'
-echo '1..4'
+echo '1..6'
 [ "$(wc -l <"$tmp/sentences")" -gt 10000 ] && [ ! -s "$tmp/out" ]
 check "every sentence keeps to the rules"
 grep -E '^(src|include|Documentation)/' "$tmp/sentences" >"$tmp/names"
@@ -139,6 +156,16 @@ stale "$tmp/house" "$tmp/names" && printf '%s\n' 'src/low/c.c:2: See b.h.' 'd.rs
 d.rst:3: low/b.h is not there
 d.rst:3: gone.c is not there' ]
 check "a name of no file is found, and one of another room"
+
+find src include arch tests tools Documentation \
+	\( -name '*.[chS]' -o -name '*.hpp' -o -name '*.cc' \) >"$tmp/names"
+wide $(cat "$tmp/names") >"$tmp/out" 2>&1 && [ "$(wc -l <"$tmp/names")" -gt 1000 ]
+check "no line of C is longer than 100 columns"
+printf '%0100d\n\t%092d\n1234567\t%092d\n12345678\t%084d\n' 0 0 0 0 >"$tmp/100.c"
+sed 's/$/;/' "$tmp/100.c" >"$tmp/101.c"
+wide "$tmp/100.c" >"$tmp/out" && ! wide "$tmp/101.c" >"$tmp/out" &&
+	[ "$(grep -c ': 101 columns$' "$tmp/out")" -eq 4 ]
+check "a line of 101 columns is found, and none of 100"
 
 examples >"$tmp/examples.c"
 (cd "$tmp" && awk -f "$OLDPWD/tests/system/sentences.awk" examples.c) >"$tmp/sentences"
