@@ -28,7 +28,7 @@ struct trace_read {
 	struct nap_trace_track of[TRACE_TRACKS], outside;
 	uint64_t kinds[NAP_TRACE_KINDS], kinds_outside[NAP_TRACE_KINDS];
 	uint64_t begun, begun_outside;	/* BEGIN events without the flag INNER */
-	uint64_t stolen, overflowed, jobs_stolen, parked, spun, dozed, woken;
+	uint64_t stolen, stolen_overflow, overflowed, jobs_stolen, parked, spun, dozed, woken;
 	uint64_t suspended[NAP_TRACE_ON_TIMER + 1];
 	uint64_t scheduled_in_order, at_once, inner;
 	uint64_t nr_odd;		/* impossible events */
@@ -109,6 +109,7 @@ static inline void trace_count(struct trace_read *read, const struct nap_trace_e
 		break;
 	case NAP_TRACE_STEAL:
 		read->stolen += event->a;
+		read->stolen_overflow += event->flags == 1 ? event->a : 0;
 		break;
 	case NAP_TRACE_OVERFLOW:
 		read->overflowed += event->a;

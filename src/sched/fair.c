@@ -58,7 +58,7 @@ static struct nap_task *take_from_next(struct nap_worker *worker, bool *more)
 	else
 		task = ring_steal_one(&victim->ring);
 	if (task && victim != worker)
-		nap__note_stolen(worker, victim, task, 1);
+		nap__note_stolen(worker, victim, task, 1, queue == LOOK_OVERFLOW);
 	return task;
 }
 

@@ -17,11 +17,12 @@
 DEFINE_REFILL(nap__refill_overflow, overflow)
 
 void nap__note_stolen(struct nap_worker *worker, struct nap_worker *victim, struct nap_task *task,
-		      uint32_t n)
+		      uint32_t n, bool overflow)
 {
 	stat_add(&worker->stats.stolen, n);
 	probe4(steal, worker->pool, worker->index, victim->index, n);
-	trace(worker->pool, NAP_TRACE_STEAL, victim->index, n, (uintptr_t)task);
+	trace(worker->pool, TRACE_FLAGS(NAP_TRACE_STEAL, overflow), victim->index, n,
+	      (uintptr_t)task);
 }
 
 /* Steals from @victim, in the order that disturbs the victim least. */
@@ -29,17 +30,19 @@ static struct nap_task *steal_from(struct nap_worker *worker, struct nap_worker 
 				   struct nap__find *find)
 {
 	struct nap_task *task = steal_job(worker, victim, &find->more);
+	bool overflow;
 
 	if (task)
 		return task;
 	task = nap__refill_overflow(worker, &victim->overflow, find);
+	overflow = task;
 	if (!task && worker->patient && ring_moves(&victim->ring))
 		return NULL;
 	if (!task)
 		task = worker->guest ? ring_steal_one(&victim->ring) :
 				       ring_steal(&victim->ring, &worker->ring, &find->moved);
 	if (task)
-		nap__note_stolen(worker, victim, task, 1 + find->moved);
+		nap__note_stolen(worker, victim, task, 1 + find->moved, overflow);
 	return task;
 }
 

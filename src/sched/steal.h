@@ -101,10 +101,10 @@ static inline bool has_joined(const struct nap_worker *worker)
 
 /*
  * Called by a worker that has stolen @n tasks of @victim, of which it runs @task next: counts and
- * traces them.
+ * traces them. @overflow: they were in the victim's overflow, not in its ring.
  */
 void nap__note_stolen(struct nap_worker *worker, struct nap_worker *victim, struct nap_task *task,
-		      uint32_t n);
+		      uint32_t n, bool overflow);
 
 /* Called by a worker whose ring is empty: tries to steal from each other worker once. */
 struct nap_task *nap__steal(struct nap_worker *worker, struct nap__find *find);

@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "fib.h"
+#include "queue/ring.h"
 #include "traced.h"
 #include "works_fixture.h"
 
@@ -47,6 +48,45 @@ TEST(tasks_that_overflow_and_are_stolen)
 	EXPECT_EQ(seen.begun, 8 * (TASKS + 1));
 	EXPECT_EQ(scheduled(), 8 * (TASKS + 1));
 	EXPECT_GT(seen.overflowed, 0);
+}
+
+static uint32_t nr_spread, nr_stolen;
+
+static void count_stolen_and_free(struct nap_task *task)
+{
+	nap_fetch_add_relaxed(&nr_stolen, 1);
+	count_and_free(task);
+}
+
+/* Returns only when another worker has run one of the tasks. */
+static void spread_and_hold(struct nap_task *task)
+{
+	for (uint32_t i = 0; i < nr_spread; i++)
+		nap_schedule(&pool, new_task(count_stolen_and_free));
+	while (!nap_load_relaxed(&nr_stolen))
+		sched_yield();
+	count_and_free(task);
+}
+
+static void steal_some(struct __test_metadata *_metadata, uint32_t n)
+{
+	nr_spread = n;
+	nap_store_relaxed(&nr_stolen, 0);
+	traced((struct nap_config){ .max_workers = 2 });
+	nap_schedule(&pool, new_task(spread_and_hold));
+	judge(_metadata);
+	EXPECT_GT(seen.stolen, 0);
+}
+
+TEST(a_steal_says_from_which_queue)
+{
+	steal_some(_metadata, 4 < NAP_RING_SIZE ? 4 : NAP_RING_SIZE);
+	EXPECT_EQ(seen.overflowed, 0);
+	EXPECT_EQ(seen.stolen_overflow, 0);
+	/* A thief empties the overflow before it steals from the ring. */
+	steal_some(_metadata, 2 * NAP_RING_SIZE);
+	EXPECT_GT(seen.overflowed, 0);
+	EXPECT_GT(seen.stolen_overflow, 0);
 }
 
 static void spread_batch(struct nap_task *task)
