@@ -33,16 +33,18 @@ static struct nap_pool *watched[WATCHDOG_POOLS];
 static inline void print_worker(struct nap_worker *w)
 {
 	static const char *const record[] = {
-		"free", "starting", "started", "benched", "leaving", "gone", "joining", "joined"
+		"free", "claimed", "started", "standby", "leaving", "gone", "joining", "joined"
 	};
 	static const char *const idle[] = { "out", "listed", "stale" };
 	uint32_t event = w->event;
 
-	dprintf(2, "#   %s %u: %s, event%s%s%s%s%s, idle set: %s, rest %lu (%s)%s%s%s\n",
-		w->guest ? "guest" : "worker", w->index, record[w->record & 3],
+	dprintf(2, "#   %s %u: %s, event%s%s%s%s%s%s%s%s, idle set: %s, rest %lu (%s)%s%s%s\n",
+		w->guest ? "guest" : "worker", w->index, record[w->record & 7],
 		event & EVENT_PARKED ? " PARKED" : "", event & EVENT_WORK ? " WORK" : "",
 		event & EVENT_LATCH ? " LATCH" : "", event & EVENT_POOL ? " POOL" : "",
-		event & EVENT_EXIT ? " EXIT" : "", idle[w->idle_state % 3], (unsigned long)w->rest,
+		event & EVENT_EXIT ? " EXIT" : "", event & EVENT_MESSAGE ? " MESSAGE" : "",
+		event & EVENT_RECALL ? " RECALL" : "", event & EVENT_TIMER ? " TIMER" : "",
+		idle[w->idle_state % 3], (unsigned long)w->rest,
 		w->rest & 1 ? "at rest" : "inside a task or searching",
 		idle_words(w->pool)->state(w), w->relied_on ? ", relied on" : "",
 		w->counted_idle ? ", counted idle" : "");
