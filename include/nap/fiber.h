@@ -211,9 +211,9 @@ int nap_fiber_cancel(struct nap_fiber *fiber);
  * nap_fiber_id() - a number by which a fiber can be canceled when it may have ended
  * @fiber: a handle, or nap_fiber_self()
  *
- * The number is not used again before 2^32 other fibers have had the same stack; after a join, or in
- * the child of a fork, not before the process has had 2^32 other fibers. The number may be copied,
- * kept and handed on; nothing has to be given back. Returns 0, which is no fiber's number,
+ * The number is not used again before 2^32 other fibers have had the same stack; after a join, or
+ * in the child of a fork, not before the process has had 2^32 other fibers. The number may be
+ * copied, kept and handed on; nothing has to be given back. Returns 0, which is no fiber's number,
  * for NULL.
  */
 uint64_t nap_fiber_id(const struct nap_fiber *fiber);

@@ -207,14 +207,14 @@ TEST(a_fiber_is_canceled_by_its_number)
 /* The first fiber of each life of the pool has the same stack, in memory of the same size. */
 TEST(a_number_is_none_of_a_later_life_of_the_pool)
 {
+	struct nap_config config = { .max_workers = 1 };
 	uint64_t ids[5];
 
 	for (int life = 0; life < 5; life++) {
 		struct nap_fiber *fiber;
 		intptr_t result = 0;
 
-		if (life)
-			ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 }), 0);
+		ASSERT_EQ(life ? nap_pool_init(&pool, &config) : 0, 0);
 		begin_waiting(NULL);
 		ASSERT_EQ(nap_spawn(&pool, &fiber, waits, NULL), 0);
 		ids[life] = nap_fiber_id(fiber);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A call with a timeout does not read the clock if it need not wait, and else as seldom as may be. */
+/* A call with a timeout does not read the clock if it need not wait, and else not in vain. */
 #include <errno.h>
 
 #include <nap/async.h>

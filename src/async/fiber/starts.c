@@ -36,12 +36,13 @@
 /* Called under the lock: stores the count of listed tasks. */
 static void starts_count(struct nap__fibers *fibers)
 {
+	size_t n = fibers->starts.count;
+
 	/*
 	 * A task that is no longer counted here was counted as a fiber before this: pairs with
 	 * nap__starts_may(). [A8]
 	 */
-	nap_store_release(&fibers->async.starts,
-			  fibers->starts.count < UINT32_MAX ? (uint32_t)fibers->starts.count : UINT32_MAX);
+	nap_store_release(&fibers->async.starts, n < UINT32_MAX ? (uint32_t)n : UINT32_MAX);
 }
 
 /* Removes the first task, and gives it a stack. NULL: no task is listed, or no stack is free. */
