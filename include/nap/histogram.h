@@ -53,10 +53,11 @@ struct nap_pool;
  *                     before the task is published, until right before its function is called. For
  *                     a task in a serial or ordered queue: all of the time in the queue. For a
  *                     fiber: from the moment at which it may go on until it goes on. For a task or
- *                     fiber of a timer: from the time at which the timer was due. The start of a
- *                     fiber that has to wait for a stack is counted twice: the time until it asks
- *                     for the stack, and the time since it has the stack. A work that was canceled
- *                     is counted, too: its task begins, to end the work
+ *                     fiber of a timer: from the time at which the timer was due; if that time had
+ *                     passed before the program's call: from the call. The start of a fiber that
+ *                     has to wait for a stack is counted twice: the time until it asks for the
+ *                     stack, and the time since it has the stack. A work that was canceled is
+ *                     counted, too: its task begins, to end the work
  * @NAP_MEASURE_RUN:   (ns) how long a task's function has run: from right before the call until it
  *                     has returned, by wall-clock time. The time includes sleep, and other tasks
  *                     that ran inside a wait of the function, which are also counted by themselves.

@@ -270,8 +270,9 @@ struct nap_trace_outside {
  * @NAP_TRACE_SEND:        a value went into a channel. a: channel
  * @NAP_TRACE_RECEIVE:     a value came out of a channel. a: channel
  * @NAP_TRACE_TIMER:       a timer has fired. a: the timer, or the wait that it ends, b: how late,
- *                         in ns. The SCHEDULE of what became due is the thread's next event, unless
- *                         the wait had ended for another reason
+ *                         in ns. If its time had passed before the program's call, b counts from
+ *                         the call. The SCHEDULE of what became due is the thread's next event,
+ *                         unless the wait had ended for another reason
  * @NAP_TRACE_FILE:        a file is ready. a: descriptor, b: events, as epoll(7) has them
  */
 enum nap_trace_kind {

@@ -16,7 +16,7 @@
 #include "trace_fixture.h"
 #include "works_fixture.h"
 
-enum { TASKS = 300 };
+enum { TASKS = 300, LONG_NS = 3000000 };
 
 static struct nap_pool pool;
 static struct nap_histogram waited, ran, length, woken;
@@ -251,6 +251,60 @@ TEST(timers_run_tasks)
 	EXPECT_EQ(ran.count, TASKS);
 }
 
+static intptr_t sleep_until_1(void *arg)
+{
+	intptr_t err = nap_sleep_until(1);
+
+	nap_fetch_add_release(&nr_run, 1);
+	return err ? err : (intptr_t)arg;
+}
+
+/*
+ * A task or fiber has waited since the call, not since the time that had passed long before: the
+ * machine has been up for longer than this test.
+ */
+TEST(a_time_that_has_passed_long_ago)
+{
+	uint64_t begun = nap_deadline(0);
+
+	measured((struct nap_config){ .max_workers = 1 });
+	for (int i = 0; i < 10; i++) {
+		nap_timer_init(&timers[i], count_run);
+		ASSERT_EQ(nap_schedule_at(&pool, &timers[i], (uint64_t)i), 0);
+		ASSERT_EQ(nap_spawn(&pool, NULL, sleep_until_1, NULL), 0);
+	}
+	while (nap_load_acquire(&nr_run) < 20) {
+		sched_yield();
+	}
+	nr_timed = 10;
+	nr_slept = 10;
+	judge(_metadata);
+	EXPECT_LE(nap_histogram_quantile(&waited, 1000000),
+		  (nap_deadline(0) - begun) / 15 * 16);
+}
+
+/* A periodic timer's time that passes while its task runs is not later because of that. */
+static void outlast(struct nap_task *task)
+{
+	(void)task;
+	usleep(LONG_NS / 1000);
+	nap_fetch_add_release(&nr_run, 1);
+}
+
+TEST(a_period_that_passes_while_the_task_runs)
+{
+	measured((struct nap_config){ .max_workers = 1 });
+	nap_timer_init(&timers[0], outlast);
+	ASSERT_EQ(nap_schedule_every(&pool, &timers[0], 0, LONG_NS / 10), 0);
+	while (nap_load_acquire(&nr_run) < 3) {
+		sched_yield();
+	}
+	EXPECT_EQ(nap_timer_cancel_wait(&timers[0], NAP_FOREVER), 0);
+	nr_timed = nr_run;
+	judge(_metadata);
+	EXPECT_GE(nap_histogram_quantile(&waited, 1000000), LONG_NS / 10 * 9);
+}
+
 static struct nap_fiber_start starts[TASKS];
 
 static intptr_t yield_and_count(void *arg)
@@ -394,8 +448,6 @@ TEST(works_that_are_canceled)
 }
 
 /* ---- the values */
-
-enum { LONG_NS = 3000000 };
 
 static void linger(struct nap_task *task)
 {

@@ -84,6 +84,22 @@ TEST(timers_beside_tasks)
 	EXPECT_EQ(seen.kinds[NAP_TRACE_TIMER], nr_run + nr_periods);
 }
 
+/* A timer whose time passed long ago, before it was armed, is late since it was armed. */
+TEST(a_time_that_has_passed_long_ago)
+{
+	uint64_t before = nap_deadline(0);
+
+	traced((struct nap_config){ .max_workers = 1 });
+	nap_timer_init(&timers[0], count_run);
+	ASSERT_EQ(nap_schedule_at(&pool, &timers[0], 0), 0);
+	while (!nap_load_acquire(&nr_run)) {
+		usleep(100);
+	}
+	judge(_metadata);
+	EXPECT_EQ(seen.kinds[NAP_TRACE_TIMER], 1);
+	EXPECT_LE(seen.latest, nap_deadline(0) - before);
+}
+
 /* ---- waits with a deadline, and canceled ones */
 
 static struct nap_event event;

@@ -146,6 +146,7 @@ static void suspend_until(struct nap_fiber *fiber, struct nap__sleeper *sleeper,
 	bool earliest;
 
 	lock_take(&timers->lock);
+	timers_note_armed(fiber->pool, timers);
 	earliest = nap__timers_put(timers, &node);
 	lock_give(&timers->lock);
 	if (earliest)

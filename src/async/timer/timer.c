@@ -174,6 +174,7 @@ static int timer_arm(struct nap_pool *pool, struct nap_timer *timer, uint64_t wh
 		timer->node.when = when ? when : 1;
 		timer->task.run = nap__timer_run;
 		happens_before(&timer->task);
+		timers_note_armed(pool, timers);
 		earliest = nap__timers_put(timers, &timer->node);
 	}
 	lock_give(&timers->lock);

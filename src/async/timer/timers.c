@@ -108,24 +108,47 @@ static bool is_due(struct nap__timers *timers, uint64_t now)
 }
 
 /*
+ * In a watched pool: returns the time at which @node became due: its own time, or the time at which
+ * it was armed, if that is later. A periodic timer's time may also pass while its task runs: the
+ * timer is late from then on, though it is armed only after the run.
+ */
+static uint64_t due_since(struct nap__timer_node *node)
+{
+	if (!node->wait && nap_container_of(node, struct nap_timer, node)->period)
+		return node->when;
+	return node->when < node->order ? node->order : node->when;
+}
+
+/* In a watched pool: writes an event TIMER. Returns the time since when @node is due. */
+static uint64_t trace_fired(struct nap_pool *pool, struct nap__timer_node *node, uint64_t now)
+{
+	uint64_t since = due_since(node);
+
+	/* Another thread may have armed the node after the caller had read the clock. */
+	trace_object(pool, NAP_TRACE_TIMER, node->wait ? (void *)node->wait :
+		     nap_container_of(node, struct nap_timer, node), now > since ? now - since : 0);
+	return since;
+}
+
+/*
  * Called under the lock, when something is due: removes the first due task or wait. Returns a task;
  * or sets *@wait to the claimed wait of a fiber; or neither, if this wait has ended for another
- * reason. *@when: its due time; 0 for a task of nap__timers_ready().
+ * reason. *@since: in a watched pool the time since when it is due; else, and for a task of
+ * nap__timers_ready(), 0.
  */
 static struct nap_task *timers_take_first(struct nap_pool *pool, struct nap__timers *timers,
 					  uint64_t now, struct nap__fiber_wait **wait,
-					  uint64_t *when)
+					  uint64_t *since)
 {
 	struct nap__timer_node *node;
 
-	*when = 0;
+	*since = 0;
 	if (timers->ready.head)
 		return nap_batch_pop(&timers->ready);
 	node = timers_first(timers);
-	*when = node->when;
 	heap_take(heap_of(timers, node), node);
-	trace_object(pool, NAP_TRACE_TIMER, node->wait ? (void *)node->wait :
-		     nap_container_of(node, struct nap_timer, node), now - node->when);
+	if (is_watched(pool))
+		*since = trace_fired(pool, node, now);
 	if (!node->wait)
 		return nap__timer_queued(node);
 	node->armed = false;
@@ -138,7 +161,7 @@ struct nap_task *nap__timers_fire(struct nap_worker *worker, struct nap__timers 
 				  uint64_t now, bool *more)
 {
 	struct nap_task *task = NULL;
-	uint64_t when = 0;
+	uint64_t since = 0;
 	bool rest;
 
 	do {
@@ -150,15 +173,15 @@ struct nap_task *nap__timers_fire(struct nap_worker *worker, struct nap__timers 
 		lock_take(&timers->lock);
 		timers->closed |= nap_load_relaxed(&worker->pool->phase) != PHASE_RUNNING;
 		if (is_due(timers, now))
-			task = timers_take_first(worker->pool, timers, now, &wait, &when);
+			task = timers_take_first(worker->pool, timers, now, &wait, &since);
 		rest = is_due(timers, now);
 		note_first(timers);
 		lock_give(&timers->lock);
 		if (wait)
 			task = nap__fiber_wait_take(wait);
 	} while (!task && rest);
-	if (when)
-		watch_due(worker->pool, when, task, task);
+	if (since)
+		watch_due(worker->pool, since, task, task);
 	*more |= rest;
 	return task;
 }

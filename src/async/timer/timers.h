@@ -30,6 +30,8 @@
 
 #include "arch/atomic.h"
 #include "async/timer/heap.h"
+#include "os/os.h"
+#include "worker/trace.h"
 
 struct nap_worker;
 struct nap__timer_run;
@@ -46,7 +48,7 @@ struct nap__timers {
 	uint32_t files;			/* A: the number of fibers that wait for files */
 	struct nap_batch ready;		/* K: fibers whose files are ready, to be run first */
 	bool closed;			/* K: a shutdown has begun: timers of tasks do not fire */
-	uint64_t order;			/* K: the number of timers that were ever armed */
+	uint64_t order;			/* K: the next node's: timers_note_armed() */
 	struct nap__timer_heap sleeps, tasks;	/* K: armed timers of sleeps, and of tasks */
 	struct nap__timer_run *running;	/* K: runs of timers' tasks: src/async/timer/timer.h */
 	struct nap__waiters ends;	/* K: waiters for the end of a timer's task */
@@ -118,6 +120,20 @@ static inline bool timers_begin_passing(struct nap__timers *timers)
 static inline bool timers_end_passing(struct nap__timers *timers)
 {
 	return nap_fetch_add_relaxed(&timers->poller, 1) == POLLER_IN_PASSING;
+}
+
+/*
+ * Called under the lock, before a program's call arms a node. The order of a node counts the nodes
+ * that were armed before. In a watched pool it is at least the time, in ns: so nap__timers_fire()
+ * knows since when a node waits whose own time had passed before it was armed. The count stays
+ * behind the clock, because arming takes longer than a nanosecond.
+ */
+static inline void timers_note_armed(struct nap_pool *pool, struct nap__timers *timers)
+{
+	uint64_t now = is_watched(pool) ? nap__os_now() : 0;
+
+	if (timers->order < now)
+		timers->order = now;
 }
 
 /* Called under the lock: arms @node, whose time and owner are set. True: @node is the earliest. */
