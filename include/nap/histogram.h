@@ -96,7 +96,14 @@ enum nap_measured {
 /**
  * struct nap_histogram - a histogram, as nap_pool_histogram() reads it
  * @count:  the number of values: the sum of all @of
- * @sum:    the sum of the values themselves, not of bounds; wraps after centuries
+ * @sum:    the sum of the values themselves, not of bounds, modulo 2^64. Each task that waits, or
+ *          runs, adds a second for a second. So a sum of times wraps after 584 years divided by the
+ *          number of tasks that wait (or run) at once: after 213 days with 1,000 waiting tasks, 13
+ *          days with 16,384, 9 years with 64 running ones. With NAP_MEASURE_QUEUE each schedule
+ *          adds a length: at 10^7 schedules a second, and a million tasks in the queue, the sum
+ *          wraps after 21 days. The unsigned difference of two readings is right all the same, if
+ *          the sum grew by less than 2^64 in between. So compute a mean from the differences of
+ *          @sum and of @count
  * @missed: with NAP_MEASURE_WAIT and NAP_MEASURE_RUN: how many tasks were scheduled and are not
  *          measured, because the table was full
  * @of:     how many values are in each bucket, the smallest first; nap_histogram_bound()

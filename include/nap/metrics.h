@@ -17,6 +17,13 @@
  * In a pool with classes each class has a series, with the label class="0" and so on, and tasks
  * without a class have class="ordinary". nap_tasks_unmeasured_total counts the tasks that were not
  * measured.
+ *
+ * A _sum wraps, as nap_histogram.sum does: after 18446744073 seconds, or 2^64 tasks; with 1,000
+ * tasks that always wait after 213 days. Prometheus takes the smaller value for that of a process
+ * that was started again: rate() and increase() then lack what was added from the last sample until
+ * the wrap, at most one interval's share, and are right again in the next interval. So for a mean
+ * divide the rate() of _sum by the rate() of _count, and do not divide the samples themselves.
+ * _bucket and _count wrap after centuries, so quantiles are never affected.
  */
 #ifndef NAP_METRICS_H
 #define NAP_METRICS_H
