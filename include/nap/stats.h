@@ -6,7 +6,8 @@
  *
  * Reading stops no thread. So two counters of a snapshot may be of different moments; but each
  * counter has one writer, so none ever falls. Counters wrap: those of 64 bits after centuries,
- * spawn_failures at 2^32.
+ * spawn_failures and refused, which have 32 bits, after 50 days with a thousand starts of workers a
+ * second. The other fields of 32 bits are no counters: they say what is now, or the most so far.
  */
 #ifndef NAP_STATS_H
 #define NAP_STATS_H
