@@ -20,9 +20,12 @@
 
 /*
  * A worker's progress, and the time since which it is unchanged, in one word, so that a reader gets
- * both as of the same moment. The progress is cut to 28 bits, the time is in milliseconds.
+ * both as of the same moment. The time is in milliseconds: after 17 years without progress
+ * seen_for() returns no time. The progress is cut to 24 bits, which the number of a fiber's wait
+ * has, too. A worker whose progress between two readings is a multiple of 2^24 seems to stand
+ * still; a worker that is busy does so at one reading in 16 million.
  */
-#define SEEN_MS_BITS	36
+#define SEEN_MS_BITS	40
 #define SEEN_MS		(((uint64_t)1 << SEEN_MS_BITS) - 1)
 
 static inline uint64_t seen_word(uint64_t progress, uint64_t now)

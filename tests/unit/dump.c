@@ -443,6 +443,21 @@ TEST(a_wait_that_is_younger_than_the_dump)
 	EXPECT_EQ(seen_for(&noted, 7, 9000000), 4);
 }
 
+/* In a daemon that runs for years a worker may be stuck for years, and a fiber may wait. */
+TEST(years_without_progress)
+{
+	const uint64_t day_ms = 24 * 3600 * 1000, day = day_ms * 1000000;
+
+	for (uint64_t up = 0; up <= 4000; up += 500) {
+		uint64_t noted = 0;
+
+		EXPECT_EQ(seen_for(&noted, 7, up * day + 1000000), 0);
+		for (uint64_t days = 1; days <= 6000; days += 100) {
+			ASSERT_EQ(seen_for(&noted, 7, (up + days) * day + 1000000), days * day_ms);
+		}
+	}
+}
+
 static void let_fibers_end(void)
 {
 	nap_event_set(&event);

@@ -27,7 +27,7 @@ RECORD_JOINING = 6
 RECORD_JOINED = 7
 
 # src/worker/runs.h
-SEEN_MS_BITS = 36
+SEEN_MS_BITS = 40
 
 # src/sync/event.h
 EVENT_PARKED = 1
