@@ -39,13 +39,16 @@ static inline void serial_none_begun(struct nap_pool *pool)
 	serial_count(pool, own_inside(pool), 1);
 }
 
-/* Returns how many tasks wait in the queue. */
+/* Returns how many tasks wait in the queue; 0 from 2^31 on. */
 static inline uint32_t serial_length(const struct nap_serial *serial)
 {
 	uint32_t begun = nap_load_relaxed((uint32_t *)&serial->nr_begun);
 	uint32_t pushed = nap_load_relaxed((uint32_t *)&serial->nr_pushed);
 
-	/* The two counts are read at different times, so the difference may be negative. */
+	/*
+	 * The counts wrap. They are read at different times, so the difference may be negative: of
+	 * its two halves the upper one is for that.
+	 */
 	return (int32_t)(pushed - begun) > 0 ? pushed - begun : 0;
 }
 
