@@ -112,8 +112,8 @@ int nap_cq_init(struct nap_cq *cq)
 		return fd;
 	cq->taken = NULL;
 	/*
-	 * The number differs from all rounds of earlier queues in this memory: a function in
-	 * nap_cq_run() may have closed such a queue.
+	 * The number differs from all rounds of earlier queues in this memory (except after 2^32
+	 * openings: next_round()): a function in nap_cq_run() may have closed such a queue.
 	 */
 	cq->round = (uint64_t)nap_fetch_add_relaxed(&nr_opened, 1) << 32;
 	cq->armed = true;
@@ -142,11 +142,22 @@ static void cq_notify_itself(struct nap_cq *cq)
 	cq->armed = is_written(cq->fd);
 }
 
+/*
+ * Begins the next round. Only the lower half of the number counts, without a carry, because the
+ * numbers with another upper half are those of other queues. So nap_cq_run() takes two rounds for
+ * one only if, while a single function runs, that function takes from the queue 2^32 times, or 2^32
+ * queues are opened.
+ */
+static void next_round(struct nap_cq *cq)
+{
+	cq->round = (cq->round & ~(uint64_t)UINT32_MAX) | (uint32_t)(cq->round + 1);
+}
+
 /* Takes everything that was pushed into @taken, which is empty. */
 static uintptr_t cq_take(struct nap_cq *cq, uintptr_t flags)
 {
 	flags = inbox_take(&cq->pushed, flags, &cq->taken);
-	cq->round++;
+	next_round(cq);
 	for (struct nap_task *t = cq->taken; t; t = t->next) {
 		is_received(t, sizeof(*t));
 		debug_unmark(t);

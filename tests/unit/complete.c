@@ -326,6 +326,21 @@ TEST(nor_where_a_function_opens_the_queue_again)
 	close_it();
 }
 
+/* The rounds of a queue from which a loop takes for months are not counted in the next queue's. */
+TEST(nor_where_2_to_the_32_takes_came_before)
+{
+	begin();
+	queue.round |= UINT32_MAX;	/* as after 2^32 - 1 takes */
+	EXPECT_TRUE(push(0));
+	note(nap_cq_pop(&queue));
+	nap_task_init(&tasks[0], open_another);
+	nap_cq_push(&queue, &tasks[0]);
+	EXPECT_EQ(nap_cq_run(&queue, 0), 1u);
+	EXPECT_EQ(nap_cq_run(&queue, 0), 2u);
+	EXPECT_EQ(nr_ran, 5u);
+	close_it();
+}
+
 /*
  * Each of 40 tasks pushes itself again when it runs. A new task, pushed at any time, still runs
  * within two calls of nap_cq_run().
