@@ -62,7 +62,10 @@ static struct timespec_ left_until(uint64_t deadline)
 	return timespec_of(deadline ? time_until(deadline) : 0);
 }
 
-/* Returns @time in milliseconds, rounded up, and at most as many as an int holds. */
+/*
+ * Returns @time in milliseconds, rounded up. Beyond 10^6 seconds returns 10^9 (11.57 days), because
+ * the kernel takes an int.
+ */
 static long to_ms(struct timespec_ time)
 {
 	return time.s > 1000000 ? 1000000000 : time.s * 1000 + (time.ns + 999999) / 1000000;

@@ -33,7 +33,10 @@ static inline void ready_set(struct nap__os_ready *ready, int fd, uint32_t numbe
  * epoll(7). nap__os_epoll_open() returns a descriptor or a negative errno. After watch() each write
  * to @fd is reported; after arm() the first event among @events is reported, once, with @number.
  * forget() ends both. wait() returns how many fds it reports: at most @most, 0 if none was ready by
- * @deadline (ns; UINT64_MAX: for ever), or a negative errno.
+ * @deadline (ns; UINT64_MAX: for ever), or a negative errno. Where epoll_pwait2(2) is missing it
+ * also returns 0 after 11 days, if the @deadline is farther away. No caller relies on more: a wait
+ * reads the clock, the poller searches and comes back, and an idle worker whose idle time is longer
+ * retires early.
  */
 int nap__os_epoll_open(void);
 void nap__os_epoll_close(int epoll);
