@@ -12,6 +12,12 @@
  * snapshot, that is, the beginning of nap_trace_write() or of the join's write:
  *
  *	ns = begin_ns + (ticks - begin_ticks) * (end_ns - begin_ns) / (end_ticks - begin_ticks)
+ *
+ * The product has up to 128 bits: in 64 bits it overflows when the trace is 2.5 to 4 seconds long.
+ * A reader that has floating point only computes the quotient first, which is the nanoseconds of a
+ * tick. The difference of ticks is signed, because an event may be some ticks earlier than the
+ * begin. If end_ticks is begin_ticks, because the snapshot came at once, a tick counts as a
+ * nanosecond.
  */
 #ifndef NAP_TRACE_FILE_H
 #define NAP_TRACE_FILE_H
