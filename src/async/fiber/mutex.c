@@ -66,7 +66,10 @@ static bool may_take(uint32_t word, bool woken, uint32_t *next)
 	return word < MOST_PASSED;
 }
 
-/* Returns a number that no other running thread has. */
+/*
+ * Returns the thread's number for was_taken_here(). Other threads have other numbers, unless their
+ * records are a multiple of 2^38 bytes away from this thread's.
+ */
 static inline uint32_t this_thread(void)
 {
 	return (uint32_t)((uintptr_t)nap__self_in_parent() / NAP__CACHE_LINE);
@@ -90,8 +93,9 @@ static __attribute__((noinline)) void taken_apart(struct nap_mutex *mutex)
 /*
  * Whether the owner locked the mutex on the calling thread; such an owner is a fiber that has
  * waited or given way since. Relaxed: a thread reads its own last store, or a later one of another
- * thread. If a later store is not visible yet, the answer is about an earlier owner. At worst a
- * waiter then lists itself where it could have tried again, or tries in vain.
+ * thread. If a later store is not visible yet, the answer is about an earlier owner; if two threads
+ * have the same number, it may be about the other thread's owner. At worst a waiter then lists
+ * itself where it could have tried again, or tries in vain.
  */
 static inline bool was_taken_here(struct nap_mutex *mutex)
 {
