@@ -22,7 +22,8 @@
  * wins, so a wake is never spent on a worker that has other things to do, and never lost.
  *
  * The head: index + 1 in 15 bits (0: empty), and a tag of 49 bits that changes with every push and
- * pop, so that a compare-exchange never mistakes an old head for the present one.
+ * pop, so that a compare-exchange does not mistake an old head for the present one. (The tag comes
+ * round after a year: Documentation/design.rst, "Numbers that come round".)
  */
 #ifndef NAP_IDLE_SET_H
 #define NAP_IDLE_SET_H

@@ -21,7 +21,10 @@
  *
  * Why a thief may copy slots before it has claimed them: its compare-exchange succeeds only if head
  * has not moved since the thief read it. The owner overwrites a slot of [head, tail) only after it
- * has seen head move past the slot [R2]. So the copied tasks are the right ones.
+ * has seen head move past the slot [R2]. So the copied tasks are the right ones. (Head may also
+ * have moved by a multiple of 2^32: if the thief was stopped for 24 seconds or more, and for
+ * exactly that many dequeues. Then it takes tasks that ran long ago: Documentation/design.rst,
+ * "Numbers that come round".)
  */
 #ifndef NAP_QUEUE_RING_H
 #define NAP_QUEUE_RING_H
