@@ -232,7 +232,10 @@ TEST(private_jobs_are_taken_from_a_forker_that_goes_on_for_long)
 
 /* ---- a joiner whose job was stolen */
 
-/* The thief forks when the joiner sleeps, and goes on when the joiner has begun the new job. */
+/*
+ * The thief forks when the joiner sleeps, goes on when the joiner has begun the new job, and ends
+ * when the joiner sleeps again.
+ */
 static uint32_t inner_begun;
 static struct nap_worker *outer_worker, *inner_worker;
 
@@ -245,15 +248,21 @@ static void inner_job(struct nap_worker *worker, struct nap_frame *top, struct c
 
 NAP_JOB_VOID(inner_job, struct counted *)
 
+static void until_joiner_sleeps(void)
+{
+	while (!(nap_load_relaxed(&outer_worker->event) & EVENT_PARKED))
+		usleep(100);
+}
+
 static void fork_in_job(struct nap_worker *worker, struct nap_frame *top, struct counted *counted)
 {
 	flag_set(&let_all_go);
-	while (!(nap_load_relaxed(&outer_worker->event) & EVENT_PARKED))
-		usleep(100);
+	until_joiner_sleeps();
 	inner_job_fork(worker, top, &many[1]);
 	flag_wait(&inner_begun);
 	if (nap_join(worker, top))
 		abort();
+	until_joiner_sleeps();
 	count_job(worker, top, counted);
 }
 
