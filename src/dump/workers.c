@@ -17,6 +17,7 @@
 #define DUMP_NESTED	64u
 
 static const char *const states[] = {
+	[RECORD_FREE] = "has no thread",
 	[RECORD_CLAIMED] = "starts",
 	[RECORD_STANDBY] = "stands by",
 	[RECORD_LEAVING] = "leaves",

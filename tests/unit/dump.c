@@ -85,6 +85,13 @@ WRAP(int, nap__os_write, (int fd, const void *data, size_t size))
 	return __real_nap__os_write(fd, data, size);
 }
 
+static bool starts_fail;
+
+WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
+{
+	return starts_fail ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size);
+}
+
 /* ---- a pool in a known state */
 
 /* Few, because a build may have rings of four tasks. */
@@ -147,6 +154,16 @@ TEST(starts_that_failed)
 	ASSERT_EQ(dump_of(&pool), 0);
 	EXPECT_EQ(said("starts of workers that failed: 3, errno 11\n"), 1);
 	let_worker_go();
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(a_record_without_a_thread)
+{
+	starts_fail = true;
+	ASSERT_EQ(nap_schedule(&pool, new_task(count_and_free)), 0);
+	ASSERT_EQ(dump_of(&pool), 0);
+	EXPECT_EQ(said("starts of workers that failed: 1, errno 11\n"), 1);
+	EXPECT_EQ(said("worker 0: has no thread, 0 run\n"), 1);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 

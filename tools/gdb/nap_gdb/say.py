@@ -6,8 +6,9 @@ import gdb
 from . import fibers, lists, read, tasks, threads, unwind, words
 
 STATES = {
-    words.RECORD_CLAIMED: "starts", words.RECORD_STANDBY: "stands by", words.RECORD_LEAVING: "leaves",
-    words.RECORD_GONE: "has left", words.RECORD_JOINING: "is joined", words.RECORD_JOINED: "was joined",
+    words.RECORD_FREE: "has no thread", words.RECORD_CLAIMED: "starts", words.RECORD_STANDBY: "stands by",
+    words.RECORD_LEAVING: "leaves", words.RECORD_GONE: "has left", words.RECORD_JOINING: "is joined",
+    words.RECORD_JOINED: "was joined",
 }
 FOREVER = (1 << 64) - 1
 
