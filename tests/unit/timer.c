@@ -276,4 +276,34 @@ TEST(who_is_called_away_hands_on_the_seat)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+/* ---- a timer whose pool was joined and initialised again, and has no timers since */
+
+static struct nap_timer timer_of_before;
+static int err_elsewhere = 1;
+
+static void arm_elsewhere(struct nap_task *task)
+{
+	static struct nap_pool other = NAP_POOL_INIT(.max_workers = 1);
+
+	(void)task;
+	err_elsewhere = nap_schedule_after(&other, &timer_of_before, 0);
+	until_run(2);
+	if (nap_timer_cancel_wait(&timer_of_before, NAP_FOREVER) || nap_pool_join(&other, NULL))
+		abort();
+}
+
+TEST(a_pool_without_timers_since)
+{
+	struct nap_task task = NAP_TASK_INIT(arm_elsewhere);
+
+	nap_timer_init(&timer_of_before, count);
+	ASSERT_EQ(nap_schedule_after(&pool, &timer_of_before, 0), 0);
+	until_run(1);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 }), 0);
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(err_elsewhere, 0);
+}
+
 TEST_HARNESS_MAIN

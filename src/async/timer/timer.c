@@ -143,7 +143,8 @@ static bool goes_on_elsewhere(struct nap_pool *pool, struct nap_timer *timer)
 	struct nap__timers *timers;
 	bool goes_on;
 
-	if (!last || last == pool || !own_worker(last))
+	/* The pool may have been initialised again since, and have had no timer in this life. */
+	if (!last || last == pool || !own_worker(last) || !pool_async(last))
 		return false;
 	timers = &pool_async(last)->timers;
 	lock_take(&timers->lock);
