@@ -21,7 +21,8 @@
  * parallel/, sched/), GATE_ONE (kit/), WAITLIST_CLOSED (wait/, dump/), LOCK_STATE, EVENT_PARKED and
  * EVENT_FD (async/).
  *
- * Open: deadline.h debug.h gate.h latch.h lock.h lock_word.h pause.h waitlist.h
+ * Open: deadline.h debug.h gate.h latch.h lock.h lock_word.h pause.h
+ *       process_lock.h waitlist.h
  */
 /*
  * The word that one thread parks on: a worker has one in its record, and a thread from outside has

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The locks of src/sync/lock.h and lock_word.h, on one thread. When the thread pauses between two
- * checks of a lock, or is about to sleep, the test does the owner's step, which gives the lock
- * back.
+ * The locks of src/sync/lock.h, lock_word.h and process_lock.h, on one thread. When the thread
+ * pauses between two checks of a lock, or is about to sleep, the test does the owner's step, which
+ * gives the lock back.
  */
 #include "arch/atomic.h"
 #include "os/futex.h"
@@ -12,6 +12,7 @@ static void pause_here(void);
 #define nap_cpu_relax() pause_here()
 
 #include "sync/lock_word.h"
+#include "sync/process_lock.h"
 #include "harness.h"
 #include "wrap.h"
 
@@ -99,6 +100,51 @@ TEST(a_thread_that_sleeps_is_woken_and_so_is_the_next)
 	word_give(&word, LOCK_STATE, 4 * LOCK_STATE);
 	EXPECT_EQ(word, 6 * LOCK_STATE);
 	EXPECT_EQ(nr_wakes, 2);
+}
+
+/* ---- the lock of a process */
+
+static void give_process_lock(void)
+{
+	process_lock_give(&word);
+}
+
+TEST(a_process_waits_for_its_own_threads)
+{
+	begin(0, 0);
+	word = 0;
+	give = give_process_lock;
+	for (int turn = 1; turn <= 3; turn++) {
+		process_lock_take(&word);
+		EXPECT_FALSE(process_lock_try(&word));
+		process_lock_take(&word);
+		EXPECT_EQ(nr_sleeps, turn);
+		EXPECT_FALSE(process_lock_try(&word));
+		process_lock_give(&word);
+		EXPECT_EQ(nr_wakes, 2 * turn);
+		EXPECT_EQ(word, 0);
+	}
+}
+
+/* Each process forks the next while its lock is held. The first has no number yet. */
+TEST(no_child_waits_for_a_thread_of_an_ancestor)
+{
+	const uint32_t before = nap_load_relaxed(&nap__fork_gen);
+
+	begin(0, 0);
+	word = 0;
+	for (uint32_t process = 0; process < 100; process++) {
+		nap_store_relaxed(&nap__fork_gen, process);
+		process_lock_take(&word);
+		EXPECT_FALSE(process_lock_try(&word));
+	}
+	nap_store_relaxed(&nap__fork_gen, INT32_MAX);
+	EXPECT_TRUE(process_lock_try(&word));
+	EXPECT_FALSE(process_lock_try(&word));
+	process_lock_give(&word);
+	EXPECT_TRUE(process_lock_try(&word));
+	EXPECT_EQ(nr_sleeps, 0);
+	nap_store_relaxed(&nap__fork_gen, before);
 }
 
 TEST_HARNESS_MAIN

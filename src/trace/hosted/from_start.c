@@ -18,31 +18,21 @@
 #include "os/linux/text.h"
 #include "os/os.h"
 #include "sync/gate.h"
-#include "sync/lock.h"
+#include "sync/process_lock.h"
 #include "trace/trace.h"
 
 /* The room after the name for the numbers of the process and of the pool. */
 #define NUMBERS	32
 
 static uint32_t off;			/* A: 1: NAP_TRACE is not set, or is too long */
-static uint32_t locks[4];		/* a process uses one of them: list_lock() */
-/* The following are protected by list_lock(): */
-static char path[4096 + NUMBERS];	/* "": the environment was not read yet */
+static uint32_t process;		/* A: the process whose pools are counted; 0: none yet */
+static uint32_t lock;			/* src/sync/process_lock.h */
+/* The following are protected by the lock: */
+static char path[4096 + NUMBERS];
 static size_t name_length;		/* the length of the variable's value, in @path */
-static uint32_t process;		/* the process whose pools are counted */
+static uint32_t events;			/* stored last; 0: the environment was not read yet */
 static uint32_t nr_pools;
-static uint32_t events;
 static struct nap__trace *traced;	/* the traces whose files are to be written */
-
-/*
- * Returns the lock of this process. A thread of the parent may have held the parent's lock at the
- * fork, and does not exist in the child. The data under the lock are consistent after each store,
- * so the child can use them.
- */
-static uint32_t *list_lock(void)
-{
-	return &locks[nap_load_relaxed(&nap__fork_gen) % (sizeof(locks) / sizeof(*locks))];
-}
 
 static __attribute__((format(printf, 1, 2))) void complain(const char *fmt, ...)
 {
@@ -63,44 +53,52 @@ static uint32_t read_events(void)
 	uint64_t n;
 
 	if (!text)
-		return 0;
+		return NAP_TRACE_EVENTS;
 	if (nap__parse_digits(&end, &n) && !*end && n && n <= NAP_TRACE_EVENTS_MAX)
 		return (uint32_t)n;
 	complain("nap: NAP_TRACE_EVENTS=%.64s is no number of events, 1 to %u\n", text,
 		 NAP_TRACE_EVENTS_MAX);
-	return 0;
+	return NAP_TRACE_EVENTS;
 }
 
-/* Called under the lock: whether pools are traced. */
-static bool is_wanted(void)
+/* Called under the lock. False: no pool is traced. */
+static bool read_environment(void)
 {
-	uint32_t gen = nap_load_relaxed(&nap__fork_gen);
-	const char *name;
+	const char *name = secure_getenv("NAP_TRACE");
 
-	if (path[0]) {
-		if (process == gen)
-			return true;
-		/* This is the child of a fork. */
-		process = gen;
-		nr_pools = 0;
-		traced = NULL;
-		snprintf(path + name_length, NUMBERS / 2, ".%u", nap__os_process_number());
-		return true;
-	}
-	name = secure_getenv("NAP_TRACE");
-	if (!name || !*name) {
-		nap_store_relaxed(&off, 1);
+	if (!name || !*name)
 		return false;
-	}
 	if (strlen(name) >= sizeof(path) - 2 * NUMBERS) {
 		complain("nap: NAP_TRACE is too long a name\n");
-		nap_store_relaxed(&off, 1);
 		return false;
 	}
 	strcpy(path, name);
 	name_length = strlen(name);
-	process = gen;
 	events = read_events();
+	return true;
+}
+
+/*
+ * Called under the lock: whether pools are traced. The child of a fork comes here with what the
+ * parent has set, of which the last steps may be missing: so it repeats them.
+ */
+static bool is_wanted(void)
+{
+	uint32_t here = nap_load_relaxed(&nap__fork_gen), before = nap_load_relaxed(&process);
+
+	if (before == here)
+		return true;
+	/* Stored first: so a child knows that its parent may have a file of the plain name. */
+	nap_store_relaxed(&process, here);
+	if (!events && !read_environment()) {
+		nap_store_relaxed(&off, 1);
+		return false;
+	}
+	if (before) {
+		nr_pools = 0;
+		traced = NULL;
+		snprintf(path + name_length, NUMBERS / 2, ".%u", nap__os_process_number());
+	}
 	return true;
 }
 
@@ -181,29 +179,26 @@ static void begin_listed(struct nap_pool *pool)
 
 void nap__trace_from_start(struct nap_pool *pool)
 {
-	uint32_t *lock = list_lock();
-
 	if (nap_load_relaxed(&off))
 		return;
-	lock_take(lock);
+	process_lock_take(&lock);
 	if (!nap_load_relaxed(&off) && is_wanted())
 		begin_listed(pool);
-	lock_give(lock);
+	process_lock_give(&lock);
 }
 
 int nap__trace_unlist(struct nap__trace *trace)
 {
-	uint32_t *lock = list_lock();
 	int file;
 
-	lock_take(lock);
+	process_lock_take(&lock);
 	for (struct nap__trace **t = &traced; *t; t = &(*t)->next)
 		if (*t == trace) {
 			*t = trace->next;
 			break;
 		}
 	file = trace->file;
-	lock_give(lock);
+	process_lock_give(&lock);
 	return file;
 }
 
@@ -223,24 +218,29 @@ static void write_one(struct nap__trace *trace)
 	gate_leave(&pool->visits);
 }
 
-/*
- * Writes at the exit the files of pools that were not joined. In the child of a fork the pools are
- * the parent's, and their memory may be unmapped.
- */
-__attribute__((destructor)) static void write_rest(void)
+static void write_listed(void)
 {
-	uint32_t *lock = list_lock();
-
-	unseen_begin();
-	lock_take(lock);
-	if (process != nap_load_relaxed(&nap__fork_gen))
-		traced = NULL;
+	process_lock_take(&lock);
 	while (traced) {
 		struct nap__trace *trace = traced;
 
 		traced = trace->next;
 		write_one(trace);
 	}
-	lock_give(lock);
+	process_lock_give(&lock);
+}
+
+/*
+ * Writes at the exit the files of pools that were not joined. In the child of a fork the pools are
+ * the parent's, and their memory may be unmapped.
+ */
+__attribute__((destructor)) static void write_rest(void)
+{
+	uint32_t of;
+
+	unseen_begin();
+	of = nap_load_relaxed(&process);
+	if (of && of == nap_load_relaxed(&nap__fork_gen))
+		write_listed();
 	unseen_end();
 }

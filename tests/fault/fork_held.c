@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Forks while another thread holds what the whole process has one of: the lock of NAP_TRACE. And
+ * forks between two steps of a call that sets up such a thing. The child does not have the other
+ * thread, and does not wait for it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <nap/trace.h>
+
+#include "child_threads.h"
+#include "os/os.h"
+#include "pool_fixture.h"
+#include "trace_fixture.h"
+#include "watchdog.h"
+
+#define CHECK(cond) \
+	do { \
+		if (!(cond)) \
+			_exit(__LINE__ % 251 + 1); \
+	} while (0)
+
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1, .name = "first");
+static struct nap_pool fresh = NAP_POOL_INIT(.max_workers = 1, .name = "fresh");
+
+static pid_t fork_child(void)
+{
+	pid_t child;
+
+	fflush(NULL);
+	child = fork();
+	if (child == 0) {
+		in_child = true;
+		alarm(watchdog_seconds() / 4);
+	}
+	return child;
+}
+
+static int status_of(pid_t child)
+{
+	int status = -1;
+
+	return child > 0 && waitpid(child, &status, 0) == child ? status : -1;
+}
+
+/* ---- a thread that stops in a write, with all that it holds */
+
+static int stops_at = -1;	/* the file; -1: none */
+static uint32_t has_stopped, goes_on;
+static pthread_t stopped;
+
+WRAP(int, nap__os_write, (int fd, const void *data, size_t size))
+{
+	if (fd == stops_at && !in_child) {
+		flag_set(&has_stopped);
+		flag_wait(&goes_on);
+	}
+	/* Nobody is to read that a file cannot be created. */
+	return fd == STDERR_FILENO ? 0 : __real_nap__os_write(fd, data, size);
+}
+
+static void stop_in(void *(*call)(void *unused), int file)
+{
+	stops_at = file;
+	if (pthread_create(&stopped, NULL, call, NULL))
+		abort();
+	flag_wait(&has_stopped);
+}
+
+static void let_go(void)
+{
+	stops_at = -1;
+	flag_set(&goes_on);
+	pthread_join(stopped, NULL);
+}
+
+/* ---- the lock of NAP_TRACE */
+
+static void *use_first(void *unused)
+{
+	nap_pool_prewarm(&pool, 0);
+	return unused;
+}
+
+/* Makes a line of @depth descendants; the last one calls @last. */
+static int status_of_line(int depth, void (*last)(void))
+{
+	pid_t child = fork_child();
+
+	if (child)
+		return status_of(child);
+	if (depth > 1)
+		_exit(status_of_line(depth - 1, last) ? 1 : 0);
+	last();
+	_exit(0);
+}
+
+static void use_pool(void)
+{
+	CHECK(nap_pool_prewarm(&fresh, 0) == 0);
+	CHECK(nap_pool_join(&fresh, NULL) == 0);
+}
+
+static void exit_unused(void)
+{
+	exit(0);
+}
+
+static void exit_used(void)
+{
+	CHECK(nap_pool_prewarm(&fresh, 0) == 0);
+	exit(0);
+}
+
+/* The thread complains that the file cannot be created. */
+TEST(the_lock_of_nap_trace)
+{
+	setenv("NAP_TRACE", "/nonexistent/trace", 1);
+	stop_in(use_first, STDERR_FILENO);
+	for (int depth = 1; depth <= 9; depth++) {
+		EXPECT_EQ(status_of_line(depth, use_pool), 0);
+		EXPECT_EQ(status_of_line(depth, exit_unused), 0);
+		EXPECT_EQ(status_of_line(depth, exit_used), 0);
+	}
+	let_go();
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- the environment, which the parent has half read */
+
+static char name[64], name_of_child[96];
+static pid_t forked;
+static bool forks_there;
+
+static void expect_trace(const char *file, uint64_t events)
+{
+	static struct trace_read seen;
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+
+	CHECK(fd >= 0 && trace_read(&seen, fd));
+	CHECK(seen.file.ring == events && seen.file.pid == getpid());
+	close(fd);
+	unlink(file);
+}
+
+static void trace_in_child(void)
+{
+	use_pool();
+	snprintf(name_of_child, sizeof(name_of_child), "%s.%d", name, getpid());
+	expect_trace(name_of_child, 64);
+	_exit(0);
+}
+
+WRAP(char *, secure_getenv, (const char *of))
+{
+	if (forks_there && !strcmp(of, "NAP_TRACE_EVENTS")) {
+		forks_there = false;
+		forked = fork_child();
+		if (forked == 0)
+			trace_in_child();
+	}
+	return __real_secure_getenv(of);
+}
+
+TEST(the_environment_is_half_read)
+{
+	snprintf(name, sizeof(name), "/tmp/nap-fork-held-%d", getpid());
+	setenv("NAP_TRACE", name, 1);
+	setenv("NAP_TRACE_EVENTS", "64", 1);
+	forks_there = true;
+	EXPECT_EQ(nap_pool_prewarm(&pool, 0), 0);
+	EXPECT_EQ(status_of(forked), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	expect_trace(name, 64);
+}
+
+TEST_HARNESS_MAIN
