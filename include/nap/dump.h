@@ -100,7 +100,8 @@ int nap_pools_dump(int fd);
  * needs 16 KiB. The handler dumps, and then calls the handler that was installed before, if any.
  * Any thread that has not blocked the signal may run the handler, a worker too. A signal during
  * such a dump dumps nothing. The child of a fork inherits the handler, which there writes one line
- * for each pool of the parent's. The bare library does not have this call.
+ * for each pool of the parent's, even if a thread of the parent is in such a dump at the fork. The
+ * bare library does not have this call.
  *
  * One thread at a time; not in a signal handler. Returns 0; -EINVAL when @signo cannot be caught;
  * -EBUSY when the dump is on another signal already, or, with @fd -1, when another handler was

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Forks while another thread holds what the whole process has one of: the lock of NAP_TRACE. And
- * forks between two steps of a call that sets up such a thing. The child does not have the other
- * thread, and does not wait for it.
+ * Forks while another thread holds what the whole process has one of: the lock of NAP_TRACE, the
+ * handler of nap_dump_on_signal(). And forks between two steps of a call that sets up such a thing.
+ * The child does not have the other thread, and does not wait for it.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 
+#include <nap/dump.h>
 #include <nap/trace.h>
 
 #include "child_threads.h"
@@ -176,6 +179,85 @@ TEST(the_environment_is_half_read)
 	EXPECT_EQ(status_of(forked), 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	expect_trace(name, 64);
+}
+
+/* ---- dumps */
+
+static int file;
+static char text[1 << 16];
+
+static void open_file(void)
+{
+	file = memfd_create("dump", MFD_CLOEXEC);
+	if (file < 0)
+		abort();
+}
+
+/* Dumps by @dump. Returns how often @part was written; @part NULL: how many bytes were. */
+static int dumped(int (*dump)(void), const char *part)
+{
+	ssize_t got;
+	int n = 0;
+
+	if (ftruncate(file, 0) || lseek(file, 0, SEEK_SET) || dump())
+		return -1;
+	got = pread(file, text, sizeof(text) - 1, 0);
+	text[got > 0 ? got : 0] = '\0';
+	for (const char *at = text; part && (at = strstr(at, part)); at++)
+		n++;
+	return part ? n : (int)got;
+}
+
+/* ThreadSanitizer delivers no signal in the child of a process of several threads. */
+static int signal_self(void)
+{
+#ifdef NAP_TEST_TSAN
+	struct sigaction now;
+
+	sigaction(SIGUSR2, NULL, &now);
+	now.sa_sigaction(SIGUSR2, NULL, NULL);
+	return 0;
+#else
+	return raise(SIGUSR2);
+#endif
+}
+
+static void use(struct nap_pool *p)
+{
+	struct nap_task task = NAP_TASK_INIT(count_run);
+	unsigned long before = nap_load_relaxed(&nr_run);
+
+	CHECK(nap_schedule(p, &task) == 0);
+	CHECK(nap_pool_quiesce(p) == 0);
+	CHECK(nap_load_relaxed(&nr_run) == before + 1);
+}
+
+static void *dump_by_signal(void *unused)
+{
+	signal_self();
+	return unused;
+}
+
+TEST(a_dump_on_a_signal)
+{
+	pid_t child;
+
+	open_file();
+	use(&pool);
+	ASSERT_EQ(nap_dump_on_signal(SIGUSR2, file), 0);
+	stop_in(dump_by_signal, file);
+	child = fork_child();
+	if (child == 0) {
+		for (int i = 0; i < 3; i++)
+			CHECK(dumped(signal_self, " is the parent's\n") == 1);
+		_exit(0);
+	}
+	EXPECT_EQ(status_of(child), 0);
+	/* In the parent it is still the other thread that dumps. */
+	EXPECT_EQ(dumped(signal_self, NULL), 0);
+	let_go();
+	EXPECT_EQ(dumped(signal_self, "end of pool\n"), 1);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
 TEST_HARNESS_MAIN

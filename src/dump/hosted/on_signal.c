@@ -6,11 +6,13 @@
 #include <signal.h>
 #include <stddef.h>
 
+#include "sync/process_lock.h"
+
 /* the handler that the program had; written before the new handler is installed */
 static struct sigaction earlier;
 static int signal_number;		/* the signal in use; 0: none */
 static int dump_fd;			/* A: the file to write to */
-static uint32_t dumping;		/* A: a thread is in the handler */
+static uint32_t dumping;		/* held by the thread that dumps in the handler */
 
 static void call_earlier(int signo, siginfo_t *info, void *context)
 {
@@ -22,9 +24,9 @@ static void call_earlier(int signo, siginfo_t *info, void *context)
 
 static void on_signal(int signo, siginfo_t *info, void *context)
 {
-	if (!nap_xchg_relaxed(&dumping, true)) {
+	if (process_lock_try(&dumping)) {
 		nap_pools_dump(nap_load_relaxed(&dump_fd));
-		nap_store_relaxed(&dumping, false);
+		process_lock_give(&dumping);
 	}
 	call_earlier(signo, info, context);
 }
