@@ -14,6 +14,12 @@
  * forked, it runs them itself (nap/fork.h). A thread that was a worker ends when its task returns;
  * because it is the child's only thread, the child ends, too.
  *
+ * Such a pool is the child's memory. In place of nap_pool_init_child() the child may initialise it
+ * by nap_pool_init(), with any configuration, or free it, or use it for something else. What the
+ * pool had mapped for its workers then stays mapped in the child. This, too, is not done from
+ * within a task or call of the pool, as nap_pool_init_child() says below. (A pool of nap_pool_new()
+ * is freed as nap/new.h says.)
+ *
  * The library notices the fork by itself: on Linux since 4.14 by MADV_WIPEONFORK; on older kernels,
  * and in emulators that ignore MADV_WIPEONFORK (qemu-user), by a handler of pthread_atfork().
  * Without a libc the program has to tell nap (nap/bare.h).

@@ -86,6 +86,9 @@ int nap_pool_dump(struct nap_pool *pool, int fd);
  * caller need not keep the pools from being joined: a join waits until the dump of its pool is
  * written.
  *
+ * In the child of a fork, until a pool of the child's own is in use, this is one line for each pool
+ * that was in use in the parent: its address alone, because the child may have freed the pool.
+ *
  * Any thread; async-signal-safe. Returns 0, or the first error of a write.
  */
 int nap_pools_dump(int fd);
@@ -99,9 +102,8 @@ int nap_pools_dump(int fd);
  * Installs a handler with SA_RESTART and SA_ONSTACK: an alternate stack, where a thread has one,
  * needs 16 KiB. The handler dumps, and then calls the handler that was installed before, if any.
  * Any thread that has not blocked the signal may run the handler, a worker too. A signal during
- * such a dump dumps nothing. The child of a fork inherits the handler, which there writes one line
- * for each pool of the parent's, even if a thread of the parent is in such a dump at the fork. The
- * bare library does not have this call.
+ * such a dump dumps nothing. The child of a fork inherits the handler, which dumps there even if a
+ * thread of the parent is in such a dump at the fork. The bare library does not have this call.
  *
  * One thread at a time; not in a signal handler. Returns 0; -EINVAL when @signo cannot be caught;
  * -EBUSY when the dump is on another signal already, or, with @fd -1, when another handler was

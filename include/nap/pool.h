@@ -58,7 +58,8 @@ extern "C" {
 
 /**
  * nap_pool_init() - initialise a pool at run time
- * @pool:   new memory (64-byte aligned), or a pool that has been joined; not a running one
+ * @pool:   new memory (64-byte aligned), or a pool that has been joined; not a running one. In the
+ *          child of a fork also a pool that the parent used: nap/child.h
  * @config: copied; NULL for the defaults
  *
  * Starts nothing. After an error @pool is as it was. Returns 0; -ENOSYS when the chosen idle

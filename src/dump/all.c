@@ -12,7 +12,8 @@ int nap_pools_dump(int fd)
 
 	for (uint32_t i = 0; i < NAP_POOLS; i++) {
 		struct nap_pool *pool = pool_look(&nap__pools[i]);
-		int err = pool ? nap__dump_pool(pool, fd) : 0;
+		int err = pool ? nap__dump_pool(pool, fd) :
+				 nap__dump_parents(pool_of_parent(&nap__pools[i]), fd);
 
 		if (pool)
 			pool_look_away(&nap__pools[i]);

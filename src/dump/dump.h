@@ -71,6 +71,12 @@ void nap__dump_flush(struct nap__dump *dump);
 /* Dumps @pool, which the caller keeps from being freed. Returns 0 or an error. */
 int nap__dump_pool(struct nap_pool *pool, int fd);
 
+/*
+ * Writes one line about a pool of the parent's, without reading it, because the child may have
+ * freed it. Returns 0 or an error. Does nothing if @pool is NULL.
+ */
+int nap__dump_parents(struct nap_pool *pool, int fd);
+
 /* The parts of a dump. The caller is inside the visits. */
 void nap__dump_workers(struct nap__dump *dump);
 void nap__dump_queue(struct nap__dump *dump, const char *name, struct nap__queue *queue,

@@ -59,19 +59,37 @@ static void dump_inside(struct nap__dump *dump)
 	say_only(dump, "end of pool\n");
 }
 
+/* The members are set one by one, because the buffers are too large to be cleared. */
+static void dump_begin(struct nap__dump *dump, struct nap_pool *pool, int fd)
+{
+	dump->pool = pool;
+	dump->fd = fd;
+	dump->err = 0;
+	dump->len = dump->next_name = 0;
+	for (uint32_t i = 0; i < DUMP_NAMES; i++)
+		dump->names[i].address = 0;
+	dump->now = nap__os_now();
+}
+
+int nap__dump_parents(struct nap_pool *pool, int fd)
+{
+	struct nap__dump dump;
+
+	if (!pool)
+		return 0;
+	dump_begin(&dump, pool, fd);
+	say(&dump, "nap: pool %p of process %u is the parent's\n", (uintptr_t)pool,
+	    nap__os_process_number());
+	nap__dump_flush(&dump);
+	return dump.err;
+}
+
 int nap__dump_pool(struct nap_pool *pool, int fd)
 {
 	struct nap__dump dump;
 	int err = 0;
 
-	/* Set one by one, because the buffers are too large to be cleared. */
-	dump.pool = pool;
-	dump.fd = fd;
-	dump.err = 0;
-	dump.len = dump.next_name = 0;
-	for (uint32_t i = 0; i < DUMP_NAMES; i++)
-		dump.names[i].address = 0;
-	dump.now = nap__os_now();
+	dump_begin(&dump, pool, fd);
 	if (pool_forked(pool)) {
 		say_pool(&dump, "is the parent's");
 		err = -ESHUTDOWN;

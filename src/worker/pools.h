@@ -7,6 +7,10 @@
  * the pool. The joiner takes the pool out when no thread looks, and only then gives the pool's
  * memory back. So the joiner waits for a dump, and a dump waits for no thread.
  *
+ * The child of a fork has a copy, whose counts no thread counts down, and whose pools it may have
+ * freed. Until the first pool of the child's own empties the table, nap__pools_process is the
+ * number of another process (src/os/linux/process.c), and a dump only writes the addresses.
+ *
  *	pool_look	a handler; the pool stays until pool_look_away()
  *	pools_leave	the joiner, repeatedly until no thread looks
  */
@@ -19,17 +23,43 @@
 #include <nap/pool.h>
 
 #include "arch/atomic.h"
+#include "os/os.h"
+#include "sync/process_lock.h"
 
 #ifndef NAP_POOLS
 #define NAP_POOLS	64u	/* the most pools in use that a dump of all shows */
 #endif
 #define POOL_LOOKERS	(NAP__CACHE_LINE - 1u)
 
-extern uintptr_t nap__pools[NAP_POOLS] __attribute__((visibility("hidden")));
+#pragma GCC visibility push(hidden)
+extern uintptr_t nap__pools[NAP_POOLS];
+extern uint32_t nap__pools_lock;	/* held by a thread that empties the table */
+extern uint32_t nap__pools_process;	/* A: whose pools the table has */
+#pragma GCC visibility pop
 
 static inline struct nap_pool *pool_in(uintptr_t word)
 {
 	return (struct nap_pool *)(word & ~(uintptr_t)POOL_LOOKERS);
+}
+
+/* False: this is the child of a fork, and the table has its parent's pools. */
+static inline bool pools_are_here(void)
+{
+	/* Sees that the table was emptied: pairs with pools_empty(). [M8] */
+	return nap_load_acquire(&nap__pools_process) == nap_load_relaxed(&nap__fork_gen);
+}
+
+/* Makes the table this process's. */
+static inline void pools_empty(void)
+{
+	process_lock_take(&nap__pools_lock);
+	if (!pools_are_here()) {
+		for (uint32_t i = 0; i < NAP_POOLS; i++)
+			nap_store_relaxed(&nap__pools[i], 0);
+		/* The table is empty before this: pairs with pools_are_here(). [M8] */
+		nap_store_release(&nap__pools_process, nap_load_relaxed(&nap__fork_gen));
+	}
+	process_lock_give(&nap__pools_lock);
 }
 
 /*
@@ -37,6 +67,8 @@ static inline struct nap_pool *pool_in(uintptr_t word)
  */
 static inline void pools_enter(struct nap_pool *pool)
 {
+	if (!pools_are_here())
+		pools_empty();
 	for (uint32_t i = 0; i < NAP_POOLS; i++)
 		/* The pool is set up before this: pairs with pool_look(). [M8] */
 		if (!nap_load_relaxed(&nap__pools[i]) &&
@@ -47,13 +79,25 @@ static inline void pools_enter(struct nap_pool *pool)
 /* Called by any thread. NULL: there is no pool in *@slot, or too many threads look at it. */
 static inline struct nap_pool *pool_look(uintptr_t *slot)
 {
-	uintptr_t word = nap_load_relaxed(slot);
+	uintptr_t word = pools_are_here() ? nap_load_relaxed(slot) : 0;
 
 	while (pool_in(word) && (word & POOL_LOOKERS) < POOL_LOOKERS)
 		/* pairs with pools_enter() [M8] */
 		if (nap_try_cmpxchg_acquire(slot, &word, word + 1))
 			return pool_in(word);
 	return NULL;
+}
+
+/* Returns the address of a pool of the parent's, which may be other memory by now; or NULL. */
+static inline struct nap_pool *pool_of_parent(uintptr_t *slot)
+{
+	/*
+	 * Read first, because a thread that sees a pool of this process here also sees that the
+	 * table is this process's: pairs with pools_enter(). [M8]
+	 */
+	struct nap_pool *pool = pool_in(nap_load_acquire(slot));
+
+	return pools_are_here() ? NULL : pool;
 }
 
 static inline void pool_look_away(uintptr_t *slot)
@@ -67,7 +111,7 @@ static inline void pool_look_away(uintptr_t *slot)
  */
 static inline bool pools_leave(struct nap_pool *pool)
 {
-	for (uint32_t i = 0; i < NAP_POOLS; i++) {
+	for (uint32_t i = 0; i < NAP_POOLS && pools_are_here(); i++) {
 		if (pool_in(nap_load_relaxed(&nap__pools[i])) != pool)
 			continue;
 		/*
@@ -79,12 +123,16 @@ static inline bool pools_leave(struct nap_pool *pool)
 	return true;
 }
 
-/* Called by the only thread of a child: the threads that looked at pools do not exist in it. */
+/* Called in a child: @pool, the parent's, is its own from now on. */
 static inline void pools_forget(struct nap_pool *pool)
 {
-	for (uint32_t i = 0; i < NAP_POOLS; i++)
-		if (pool_in(nap_load_relaxed(&nap__pools[i])) == pool)
-			nap_store_relaxed(&nap__pools[i], 0);
+	for (uint32_t i = 0; i < NAP_POOLS; i++) {
+		uintptr_t word = nap_load_relaxed(&nap__pools[i]);
+
+		/* Another thread of the child may put its own pool in. */
+		if (pool_in(word) == pool)
+			nap_cmpxchg_relaxed(&nap__pools[i], word, 0);
+	}
 }
 
 #endif /* NAP_POOLS_H */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Forks while another thread holds what the whole process has one of: the lock of NAP_TRACE, the
- * handler of nap_dump_on_signal(). And forks between two steps of a call that sets up such a thing.
- * The child does not have the other thread, and does not wait for it.
+ * handler of nap_dump_on_signal(), a pool in the table that a dump reads. And forks between two
+ * steps of a call that sets up such a thing. The child does not have the other thread, and does not
+ * wait for it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +21,7 @@
 #include "pool_fixture.h"
 #include "trace_fixture.h"
 #include "watchdog.h"
+#include "worker/pools.h"
 
 #define CHECK(cond) \
 	do { \
@@ -208,6 +210,11 @@ static int dumped(int (*dump)(void), const char *part)
 	return part ? n : (int)got;
 }
 
+static int dump_all(void)
+{
+	return nap_pools_dump(file);
+}
+
 /* ThreadSanitizer delivers no signal in the child of a process of several threads. */
 static int signal_self(void)
 {
@@ -238,6 +245,12 @@ static void *dump_by_signal(void *unused)
 	return unused;
 }
 
+static void *dump_by_call(void *unused)
+{
+	dump_all();
+	return unused;
+}
+
 TEST(a_dump_on_a_signal)
 {
 	pid_t child;
@@ -257,6 +270,100 @@ TEST(a_dump_on_a_signal)
 	EXPECT_EQ(dumped(signal_self, NULL), 0);
 	let_go();
 	EXPECT_EQ(dumped(signal_self, "end of pool\n"), 1);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* A new pool in the memory of the parent's. */
+static void use_again(void)
+{
+	memset(&pool, 0, sizeof(pool));
+	CHECK(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1, .name = "again" }) == 0);
+	CHECK(dumped(dump_all, "nap: pool") == 1);
+	use(&pool);
+	CHECK(dumped(dump_all, "\"again\" of process ") == 1);
+	CHECK(dumped(dump_all, "nap: pool") == 1);
+	CHECK(nap_pool_join(&pool, NULL) == 0);
+	memset(&pool, 0x5a, sizeof(pool));
+	CHECK(dumped(dump_all, NULL) == 0);
+}
+
+/* The memory of the parent's pool is something else, or a pool that no worker has used. */
+static void use_otherwise(void)
+{
+	memset(&pool, 0x5a, sizeof(pool));
+	CHECK(dumped(dump_all, " is the parent's\n") == 1);
+	CHECK(nap_pool_init(&pool, NULL) == 0);
+	CHECK(nap_pool_shutdown(&pool, NAP_DRAIN) == 0);
+	CHECK(nap_pool_join(&pool, NULL) == 0);
+	memset(&pool, 0x5a, sizeof(pool));
+	CHECK(dumped(dump_all, NULL) > 0);
+	use(&fresh);
+	CHECK(dumped(dump_all, "\"fresh\" of process ") == 1);
+	CHECK(dumped(dump_all, "nap: pool") == 1);
+	CHECK(nap_pool_join(&fresh, NULL) == 0);
+}
+
+static void use_anew(void)
+{
+	CHECK(nap_pool_init_child(&pool) == 0);
+	CHECK(dumped(dump_all, NULL) == 0);
+	use(&pool);
+	CHECK(dumped(dump_all, "\"first\" of process ") == 1);
+	CHECK(nap_pool_join(&pool, NULL) == 0);
+	CHECK(dumped(dump_all, NULL) == 0);
+}
+
+/* In a child of the child the table is its parent's again. */
+static void use_and_fork(void)
+{
+	use(&fresh);
+	CHECK(status_of_line(1, use_again) == 0);
+	CHECK(dumped(dump_all, "\"fresh\" of process ") == 1);
+	CHECK(nap_pool_join(&fresh, NULL) == 0);
+}
+
+static void (*const uses[])(void) = { use_again, use_otherwise, use_anew };
+
+TEST(a_pool_that_a_dump_reads)
+{
+	open_file();
+	use(&pool);
+	stop_in(dump_by_call, file);
+	for (unsigned i = 0; i < sizeof(uses) / sizeof(*uses); i++)
+		EXPECT_EQ(status_of_line(1, uses[i]), 0);
+	let_go();
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(a_pool_in_the_table)
+{
+	open_file();
+	use(&pool);
+	for (unsigned i = 0; i < sizeof(uses) / sizeof(*uses); i++)
+		EXPECT_EQ(status_of_line(1, uses[i]), 0);
+	EXPECT_EQ(status_of_line(1, use_and_fork), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* The child's pools have room in a table that the parent's pools have filled. */
+static void enter_many(void)
+{
+	CHECK(dumped(dump_all, " is the parent's\n") == (int)NAP_POOLS);
+	use(&fresh);
+	CHECK(dumped(dump_all, "\"fresh\" of process ") == 1);
+	CHECK(nap_pool_join(&fresh, NULL) == 0);
+}
+
+TEST(a_full_table)
+{
+	static struct nap_pool many[NAP_POOLS];
+
+	open_file();
+	use(&pool);
+	/* Listed as at their first use, but not used, so they have no threads. */
+	for (uint32_t i = 0; i < NAP_POOLS; i++)
+		pools_enter(&many[i]);
+	EXPECT_EQ(status_of_line(1, enter_many), 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 

@@ -2,10 +2,9 @@
 /*
  * The table of pools of src/worker/pools.h, with one slot. A signal handler that looks at a pool
  * reads what was written before the pool came into the table; the pool's memory stays until the
- * handler has finished. Invariant: no race for the pool's memory.
+ * handler has finished. Invariant: no race for the pool's memory. In the child of a fork the table
+ * has a pool of the parent's, at which a thread of the parent looks.
  */
-/* model.mk links no worker into a program that defines its ring size; this one uses no ring. */
-#define NAP_RING_SIZE	2
 #define NAP_POOLS	1u
 
 #include "worker/pools.h"
@@ -13,12 +12,14 @@
 #include <nap/check.h>
 
 uintptr_t nap__pools[NAP_POOLS];
-static struct nap_pool pool;
+uint32_t nap__pools_lock, nap__pools_process;
+static struct nap_pool pool, former;
 
 static void begin(void)
 {
 	check_name(nap__pools, sizeof(nap__pools), "table");
 	check_name(&pool.config.max_workers, sizeof(pool.config.max_workers), "pool");
+	nap__pools_process = nap__fork_gen;
 }
 
 /* Uses the pool, joins it, and uses its memory for something else. */
@@ -43,6 +44,22 @@ static void handler(void *arg)
 	pool_look_away(&nap__pools[0]);
 }
 
+static void begin_child(void)
+{
+	begin();
+	nap__pools[0] = (uintptr_t)&former + 1;
+	nap__pools_process = nap__fork_gen + 1;
+}
+
+/* Reads nothing of the parent's pool, and takes none of this process for one. */
+static void handler_in_child(void *arg)
+{
+	struct nap_pool *of_parent = pool_of_parent(&nap__pools[0]);
+
+	CHECK(!of_parent || of_parent == &former);
+	handler(arg);
+}
+
 static void judge(void)
 {
 	CHECK(!nap__pools[0]);
@@ -52,5 +69,26 @@ static void judge(void)
 CHECK_SCENARIO(pools_looked_at,
 	.about = "pools: a handler looks at a pool that is joined",
 	.setup = begin, .finally = judge,
-	.threads = { { owner, NULL, "owner" }, { handler, NULL, "handler" },
-		     { handler, NULL, "handler" } });
+	.threads = { { owner, NULL, "owner" }, { handler, NULL, "handler" }, { handler, NULL, "handler" } });
+
+CHECK_SCENARIO(pools_of_a_child,
+	.about = "pools: the table of a child is emptied while a handler looks",
+	.setup = begin_child, .finally = judge,
+	.threads = { { owner, NULL, "owner" }, { handler_in_child, NULL, "handler" } });
+
+/* Two pools come into the table of a child at once: one of them finds a slot. */
+static void enter(void *other)
+{
+	pools_enter(other ? &former : &pool);
+}
+
+static void judge_two(void)
+{
+	CHECK(pool_in(nap__pools[0]) == &pool || pool_in(nap__pools[0]) == &former);
+	CHECK(!(nap__pools[0] & POOL_LOOKERS) && nap__pools_process == nap__fork_gen);
+}
+
+CHECK_SCENARIO(pools_enter_a_child,
+	.about = "pools: two pools come into the table of a child",
+	.setup = begin_child, .finally = judge_two,
+	.threads = { { enter, NULL, "one" }, { enter, &former, "other" } });
