@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 
 #include <nap/dump.h>
+#include <nap/fiber.h>
 #include <nap/trace.h>
 
 #include "child_threads.h"
@@ -365,6 +366,85 @@ TEST(a_full_table)
 		pools_enter(&many[i]);
 	EXPECT_EQ(status_of_line(1, enter_many), 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- handlers that are half installed, or half restored */
+
+static int forks_behind;		/* a change of this signal's handler; 0: of none */
+static void (*then)(void);		/* what the child does */
+
+WRAP(int, sigaction, (int signo, const struct sigaction *action, struct sigaction *before))
+{
+	int err = __real_sigaction(signo, action, before);
+
+	if (action && signo == forks_behind) {
+		forks_behind = 0;
+		forked = fork_child();
+		if (forked == 0) {
+			then();
+			_exit(0);
+		}
+	}
+	return err;
+}
+
+static uint32_t nr_handled;
+
+static void handled(int signo)
+{
+	nr_handled += signo == SIGUSR2;
+}
+
+static void dump_again(void)
+{
+	CHECK(nap_dump_on_signal(SIGUSR2, file) == 0);
+	CHECK(dumped(signal_self, " is the parent's\n") == 1);
+	CHECK(nap_load_relaxed(&nr_handled) == 1);
+	CHECK(nap_dump_on_signal(SIGUSR2, -1) == 0);
+	CHECK(nap_dump_on_signal(SIGUSR2, -1) == -EALREADY);
+	CHECK(dumped(signal_self, NULL) == 0);
+	CHECK(nap_load_relaxed(&nr_handled) == 2);
+}
+
+TEST(a_dump_that_is_half_installed_or_restored)
+{
+	struct sigaction mine = { .sa_handler = handled };
+
+	open_file();
+	use(&pool);
+	__real_sigaction(SIGUSR2, &mine, NULL);
+	then = dump_again;
+	forks_behind = SIGUSR2;
+	EXPECT_EQ(nap_dump_on_signal(SIGUSR2, file), 0);
+	EXPECT_EQ(status_of(forked), 0);
+	forks_behind = SIGUSR2;
+	EXPECT_EQ(nap_dump_on_signal(SIGUSR2, -1), 0);
+	EXPECT_EQ(status_of(forked), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static void fault_ends(int signo)
+{
+	_exit(signo == SIGSEGV ? 0 : 1);
+}
+
+static void fault_again(void)
+{
+	CHECK(nap_fibers_report_overflow() == 0);
+	*(volatile int *)(uintptr_t)16 = 1;
+}
+
+TEST(a_report_of_overflows_that_is_half_installed)
+{
+	struct sigaction mine = { .sa_handler = fault_ends };
+
+	__real_sigaction(SIGSEGV, &mine, NULL);
+	then = fault_again;
+	forks_behind = SIGSEGV;
+	EXPECT_EQ(nap_fibers_report_overflow(), 0);
+	EXPECT_EQ(status_of(forked), 0);
+	forks_behind = SIGBUS;
+	EXPECT_EQ(nap_fibers_report_overflow(), 0);
 }
 
 TEST_HARNESS_MAIN

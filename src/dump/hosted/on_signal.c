@@ -33,10 +33,13 @@ static void on_signal(int signo, siginfo_t *info, void *context)
 
 static int handler_install(int signo)
 {
-	struct sigaction action = { .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK };
+	struct sigaction action = { .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK }, now;
 
-	if (sigaction(signo, NULL, &earlier))
+	if (sigaction(signo, NULL, &now))
 		return -EINVAL;
+	/* In a child that was forked between these steps the handler may be there already. */
+	if (now.sa_sigaction != on_signal)
+		earlier = now;
 	sigemptyset(&action.sa_mask);
 	action.sa_sigaction = on_signal;
 	if (sigaction(signo, &action, NULL))
@@ -53,8 +56,9 @@ static int handler_restore(int signo)
 	if (sigaction(signo, NULL, &now) || !(now.sa_flags & SA_SIGINFO) ||
 	    now.sa_sigaction != on_signal)
 		return -EBUSY;
-	sigaction(signo, &earlier, NULL);
+	/* Stored first, so that a child that is forked in between can install the handler again. */
 	signal_number = 0;
+	sigaction(signo, &earlier, NULL);
 	return 0;
 }
 

@@ -59,18 +59,30 @@ static void faulted(int signal, siginfo_t *info, void *context)
 	errno = err;
 }
 
+/* Stores *@before first: in a child that is forked right after the installation it is there. */
+static int overflow_install(int signal, struct sigaction *before)
+{
+	struct sigaction action = { .sa_sigaction = faulted, .sa_flags = SA_SIGINFO | SA_ONSTACK }, now;
+
+	sigemptyset(&action.sa_mask);
+	if (sigaction(signal, NULL, &now))
+		return -errno;
+	/* The handler is not its own earlier one, to which it would never end to hand a fault. */
+	if (now.sa_sigaction != faulted)
+		*before = now;
+	return sigaction(signal, &action, NULL) ? -errno : 0;
+}
+
 int nap_fibers_report_overflow(void)
 {
-	struct sigaction action = { .sa_sigaction = faulted, .sa_flags = SA_SIGINFO | SA_ONSTACK };
 	int err = 0, saved = errno;
 
 	unseen_begin();
 	if (!nap_load_relaxed(&nap__overflow_is_reported)) {
-		sigemptyset(&action.sa_mask);
-		if (sigaction(SIGSEGV, &action, &before_segv) ||
-		    sigaction(SIGBUS, &action, &before_bus))
-			err = -errno;
-		else
+		err = overflow_install(SIGSEGV, &before_segv);
+		if (!err)
+			err = overflow_install(SIGBUS, &before_bus);
+		if (!err)
 			nap_store_relaxed(&nap__overflow_is_reported, true);
 	}
 	unseen_end();
