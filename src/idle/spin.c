@@ -58,8 +58,10 @@ static void measure(uint32_t *event)
 	if (err != -ETIMEDOUT)
 		return;
 	took = took < LEAST_NS ? LEAST_NS : took > MOST_NS ? MOST_NS : took;
-	if (!nap_fetch_add_relaxed(&measures, 1) || took < nap_load_relaxed(&sleep_ns))
+	if (!nap_load_relaxed(&sleep_ns) || took < nap_load_relaxed(&sleep_ns))
 		nap_store_relaxed(&sleep_ns, (uint32_t)took);
+	/* Counted last, or a child that is forked in between would have a count and no result. */
+	nap_fetch_add_relaxed(&measures, 1);
 }
 
 uint64_t nap__spin_pays_ns(void)

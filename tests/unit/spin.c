@@ -7,11 +7,34 @@
 #include "idle/sync.h"
 #include "sched/schedule.h"
 #include "fork/ask.h"
+#include "worker/self.h"
+
+static void before_count(uint32_t *word);
+
+static inline uint32_t count_up(uint32_t *word, uint32_t n)
+{
+	before_count(word);
+	return nap_fetch_add_relaxed(word, n);
+}
+
+#pragma push_macro("nap_fetch_add_relaxed")
+#undef nap_fetch_add_relaxed
+#define nap_fetch_add_relaxed count_up
+#include "../src/idle/spin.c"
+#pragma pop_macro("nap_fetch_add_relaxed")
 
 #include "idle_steps.h"
 #include "wrap.h"
 
 #define YIELD_NS	1000u
+
+static uint32_t counted_without_a_result;
+
+/* Called before a word of spin.c is counted up. */
+static void before_count(uint32_t *word)
+{
+	counted_without_a_result += word == &measures && !sleep_ns;
+}
 
 static void (*meanwhile)(void);
 static uint64_t now, asleep_ns;
@@ -131,6 +154,9 @@ TEST(it_lasts_twice_as_long_as_the_shortest_sleep_of_some_within_bounds)
 		/* The first four sleeps were measured, and the fifth is not. */
 		EXPECT_EQ(yields, i ? 18 : 100);
 	}
+	EXPECT_EQ(measures, 4);
+	/* A child that is forked between the two would count on a result that it never gets. */
+	EXPECT_EQ(counted_without_a_result, 0);
 }
 
 TEST(it_lasts_no_shorter_than_four_microseconds)
