@@ -85,7 +85,8 @@ int nap_scope_spawn(struct nap_scope *scope, nap_fiber_fn fn, void *arg);
  *
  * This is nap_fiber_cancel() of each fiber. No fiber can be spawned into the scope afterwards. The
  * caller has to know that the scope has not ended: it is the owner, a fiber of the scope, or a
- * thread or fiber that waits for such a fiber. Returns 0, or -EINVAL.
+ * thread or fiber that waits for such a fiber. Returns 0; -ESHUTDOWN in the child of a fork, where
+ * no fiber of the scope continues; -EINVAL when @scope is NULL.
  */
 int nap_scope_cancel(struct nap_scope *scope);
 

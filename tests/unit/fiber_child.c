@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Fibers, and the child of a fork. */
 #include <errno.h>
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <nap/async.h>
 #include <nap/fiber.h>
 #include <nap/nap.h>
 
 #include "arch/atomic.h"
+#include "async/async.h"
+#include "async/fiber/fiber.h"
+#include "sync/lock.h"
 #include "child_threads.h"
-#include "fiber_fixture.h"
 #include "harness.h"
+#include "pool_fixture.h"
+#include "watchdog.h"
+#include "fiber_fixture.h"
 
 static int use_in_child(struct nap_fiber *fiber)
 {
@@ -85,6 +92,151 @@ TEST(a_fiber_forks)
 	ASSERT_EQ(nap_await(fiber, &result), 0);
 	EXPECT_EQ(result, 7);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/*
+ * ---- a thread waits, and runs a task that forks; in both processes the task returns
+ *
+ * The child finds what another thread of the parent has left: half of what ends the wait, or a lock
+ * that it holds.
+ */
+
+static struct nap_fiber *awaited;
+static struct nap_timer timer;
+static uint32_t timer_runs, timer_may_end;
+static void (*left_by_other)(void);
+static bool returned_in_child;
+static int child_code;
+
+static void claim_wait(void)
+{
+	struct nap__joiner *joiner = (struct nap__joiner *)nap_load_relaxed(&awaited->joiner);
+
+	if (!nap__fiber_wait_claim(joiner->node.wait, joiner->node.number, WAIT_WOKEN))
+		_exit(1);
+}
+
+static void take_joiner(void)
+{
+	nap_store_relaxed(&awaited->joiner, JOINER_ENDED);
+}
+
+static void take_lock(void)
+{
+	lock_take(&pool_async(&pool)->timers.lock);
+}
+
+static void fork_and_return(struct nap_task *task)
+{
+	pid_t child = fork();
+
+	(void)task;
+	if (child) {
+		child_code = exit_code(child);
+		flag_set(&timer_may_end);
+		return;
+	}
+	in_child = returned_in_child = true;
+	alarm(watchdog_seconds() / 4);
+	left_by_other();
+}
+
+static void complete(struct nap_task *task)
+{
+	(void)task;
+	nap_group_done(&never);
+}
+
+static void exit_if_child(int err)
+{
+	if (returned_in_child)
+		_exit(err == -ESHUTDOWN ? 7 : 2);
+}
+
+TEST(a_fork_inside_an_await)
+{
+	static void (*const left[])(void) = { claim_wait, take_joiner };
+
+	starts_fail = true;
+	for (int i = 0; i < 2; i++) {
+		struct nap_task tasks[] = { NAP_TASK_INIT(fork_and_return), NAP_TASK_INIT(complete) };
+		int err;
+
+		left_by_other = left[i];
+		begin_waiting(&pool);
+		ASSERT_EQ(nap_spawn(&pool, &awaited, waits, NULL), 0);
+		ASSERT_EQ(nap_schedule(&pool, &tasks[0]), 0);
+		ASSERT_EQ(nap_schedule(&pool, &tasks[1]), 0);
+		err = nap_await(awaited, NULL);
+		exit_if_child(err);
+		EXPECT_EQ(err, 0);
+		EXPECT_EQ(child_code, 7);
+	}
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static void run_timer(struct nap_task *task)
+{
+	(void)task;
+	flag_set(&timer_runs);
+	flag_wait(&timer_may_end);
+}
+
+static void *help(void *unused)
+{
+	while (!nap_load_relaxed(&timer_runs))
+		if (nap_pool_help(&pool, 1) < 0)
+			abort();
+	return unused;
+}
+
+TEST(a_fork_inside_a_wait_for_a_timer)
+{
+	struct nap_task task = NAP_TASK_INIT(fork_and_return);
+	pthread_t helper;
+	int err;
+
+	starts_fail = true;
+	left_by_other = take_lock;
+	nap_timer_init(&timer, run_timer);
+	ASSERT_EQ(nap_schedule_after(&pool, &timer, 0), 0);
+	ASSERT_EQ(pthread_create(&helper, NULL, help, NULL), 0);
+	flag_wait(&timer_runs);
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	err = nap_timer_cancel_wait(&timer, NAP_FOREVER);
+	exit_if_child(err);
+	EXPECT_EQ(err, 0);
+	EXPECT_EQ(child_code, 7);
+	pthread_join(helper, NULL);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- a scope, whose lock another thread holds at the fork */
+
+TEST(a_scope_of_the_parent)
+{
+	struct nap_scope scope;
+	pid_t child;
+
+	begin_waiting(NULL);
+	ASSERT_EQ(nap_scope_begin(&scope, &pool), 0);
+	ASSERT_EQ(nap_scope_spawn(&scope, waits, NULL), 0);
+	until_waiting(1);
+	lock_take(&scope.lock);
+	child = fork();
+	if (child == 0) {
+		alarm(watchdog_seconds() / 4);
+		if (nap_scope_spawn(&scope, number, NULL) != -ESHUTDOWN)
+			_exit(1);
+		if (nap_scope_cancel(&scope) != -ESHUTDOWN || nap_scope_end(&scope) != -ESHUTDOWN)
+			_exit(2);
+		_exit(7);
+	}
+	EXPECT_EQ(exit_code(child), 7);
+	lock_give(&scope.lock);
+	ASSERT_EQ(nap_group_done(&never), 0);
+	EXPECT_EQ(nap_scope_end(&scope), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
 TEST_HARNESS_MAIN

@@ -100,6 +100,9 @@ IN_LINE int joiner_sleep(struct nap_fiber *fiber, struct nap__visit *visit,
 
 	if (!err)
 		return 0;
+	/* In the child of a fork there is no thread that lets go of the joiner of a fiber that ends. */
+	if (err == -ESHUTDOWN)
+		return err;
 	if (joiner_take_out(fiber, visit, joiner))
 		/* the fiber's pool was stopped: in a drain the fiber would have run to its end */
 		return err == FOREIGN_ENDS ? -ECANCELED : err;

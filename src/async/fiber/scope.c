@@ -162,6 +162,8 @@ int nap_scope_cancel(struct nap_scope *scope)
 
 	if (!scope)
 		return -EINVAL;
+	if (pool_forked(scope->pool))
+		return -ESHUTDOWN;
 	unseen_begin();
 	lock_take(&scope->lock);
 	asked = cancel_all(scope);

@@ -134,6 +134,9 @@ static int sleep_thread(struct nap__sleeper *sleeper, uint64_t deadline)
 	err = sleeper->only_sleeps ? nap__group_sleep_until(&sleeper->group, deadline) :
 				     nap_group_wait_until(&sleeper->group, deadline);
 	self->sleeper = before;
+	/* In the child of a fork there is no thread that completes the group of a claimed wait. */
+	if (err == -ESHUTDOWN)
+		return err;
 	return err && nap__sleeper_withdraw(sleeper) == -EAGAIN ? err : 0;
 }
 

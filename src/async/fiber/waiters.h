@@ -19,6 +19,7 @@
 #ifndef NAP_FIBER_WAITERS_H
 #define NAP_FIBER_WAITERS_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -170,12 +171,13 @@ static inline int waiter_sleep(struct nap__waiters *list, uint32_t *lock,
 {
 	int err = nap__sleep(sleeper, deadline);
 
-	if (err) {
+	if (!err) {
+		happens_after(waiter);
+	} else if (err != -ESHUTDOWN) {
+		/* Not in the child of a fork, where the lock may be taken for ever. */
 		word_take(lock);
 		waiters_take(list, waiter);
 		word_give(lock, 0, 0);
-	} else {
-		happens_after(waiter);
 	}
 	is_given(sleeper, sizeof(*sleeper));
 	is_given(waiter, sizeof(*waiter));
