@@ -69,7 +69,8 @@ static void judge(void)
 CHECK_SCENARIO(pools_looked_at,
 	.about = "pools: a handler looks at a pool that is joined",
 	.setup = begin, .finally = judge,
-	.threads = { { owner, NULL, "owner" }, { handler, NULL, "handler" }, { handler, NULL, "handler" } });
+	.threads = { { owner, NULL, "owner" }, { handler, NULL, "handler" },
+		     { handler, NULL, "handler" } });
 
 CHECK_SCENARIO(pools_of_a_child,
 	.about = "pools: the table of a child is emptied while a handler looks",

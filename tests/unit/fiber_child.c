@@ -159,7 +159,9 @@ TEST(a_fork_inside_an_await)
 
 	starts_fail = true;
 	for (int i = 0; i < 2; i++) {
-		struct nap_task tasks[] = { NAP_TASK_INIT(fork_and_return), NAP_TASK_INIT(complete) };
+		struct nap_task tasks[] = {
+			NAP_TASK_INIT(fork_and_return), NAP_TASK_INIT(complete)
+		};
 		int err;
 
 		left_by_other = left[i];

@@ -100,7 +100,7 @@ IN_LINE int joiner_sleep(struct nap_fiber *fiber, struct nap__visit *visit,
 
 	if (!err)
 		return 0;
-	/* In the child of a fork there is no thread that lets go of the joiner of a fiber that ends. */
+	/* In the child of a fork no thread lets go of the joiner of a fiber that ends. */
 	if (err == -ESHUTDOWN)
 		return err;
 	if (joiner_take_out(fiber, visit, joiner))

@@ -62,7 +62,8 @@ static void faulted(int signal, siginfo_t *info, void *context)
 /* Stores *@before first: in a child that is forked right after the installation it is there. */
 static int overflow_install(int signal, struct sigaction *before)
 {
-	struct sigaction action = { .sa_sigaction = faulted, .sa_flags = SA_SIGINFO | SA_ONSTACK }, now;
+	struct sigaction action = { .sa_sigaction = faulted, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	struct sigaction now;
 
 	sigemptyset(&action.sa_mask);
 	if (sigaction(signal, NULL, &now))
