@@ -74,6 +74,9 @@ $(foreach t,$(WIDE),$(eval WITH-$t := wide_machine))
 WITH-fault/waits_table = $(WAITS_PARTS)
 WAITS_PARTS := $(filter-out fault/waits_table,$(patsubst tests/%.c,%,$(wildcard tests/fault/waits_*.c)))
 
+# fesetround()
+LIBS-unit/fiber_errno := -lm
+
 # with a mutex in which a notified waiter polls for ever
 WITH-unit/mutex_looks := unit/patient_mutex
 SRC-unit/patient_mutex := ../src/async/fiber/mutex

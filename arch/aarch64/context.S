@@ -90,7 +90,7 @@ nap__context_saved:
 	.cfi_endproc
 	.size	nap__context_switch, . - nap__context_switch
 
-/* void *nap__context_make(void *top, void *(*run)(void *), void *arg): arch/aarch64/context.h */
+/* void *nap__context_make(top, run, arg, like): arch/aarch64/context.h */
 	.globl	nap__context_make
 	.hidden	nap__context_make
 	.type	nap__context_make, %function
@@ -107,7 +107,9 @@ nap__context_make:
 	stp	xzr, xzr, [x0, #128]
 	stp	xzr, xzr, [x0, #144]
 	mrs	x9, fpcr
-	str	x9, [x0, #160]
+	cbz	x3, 1f
+	ldr	x9, [x3, #160]
+1:	str	x9, [x0, #160]
 	ret
 	.cfi_endproc
 	.size	nap__context_make, . - nap__context_make

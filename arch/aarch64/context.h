@@ -14,8 +14,10 @@ void nap__context_switch(void **save, void *sp);
 
 /*
  * Makes a context that calls @run(@arg) below @top, and returns its @sp. @run returns the @sp of
- * the context that continues after @run.
+ * the context that continues after @run. The new context begins with the floating-point control of
+ * @like, the @sp of a context that does not run; NULL: with the caller's.
  */
-void *nap__context_make(void *top, void *(*run)(void *arg), void *arg);
+void *nap__context_make(void *top, void *(*run)(void *arg), void *arg,
+			const void *like);
 
 #endif /* NAP_ARCH_CONTEXT_H */

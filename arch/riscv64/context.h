@@ -18,9 +18,11 @@ extern char nap__context_begin[] __attribute__((visibility("hidden")));
 
 /*
  * Makes a context that calls @run(@arg) below @top, and returns its @sp. @run returns the @sp of
- * the context that continues after @run.
+ * the context that continues after @run. The new context begins with the floating-point control of
+ * @like, the @sp of a context that does not run; NULL: with the caller's.
  */
-static inline void *nap__context_make(void *top, void *(*run)(void *arg), void *arg)
+static inline void *nap__context_make(void *top, void *(*run)(void *arg), void *arg,
+				      const void *like)
 {
 	uint64_t *sp = (uint64_t *)top - 28;
 
@@ -29,7 +31,10 @@ static inline void *nap__context_make(void *top, void *(*run)(void *arg), void *
 	sp[0] = (uint64_t)nap__context_begin;
 	sp[2] = (uint64_t)run;
 	sp[3] = (uint64_t)arg;
-	asm volatile("frcsr %0" : "=r" (sp[25]));
+	if (like)
+		sp[25] = ((const uint64_t *)like)[25];
+	else
+		asm volatile("frcsr %0" : "=r" (sp[25]));
 	return sp;
 }
 

@@ -18,17 +18,23 @@ extern char nap__context_begin[] __attribute__((visibility("hidden")));
 
 /*
  * Makes a context that calls @run(@arg) below @top, and returns its @sp. @run returns the @sp of
- * the context that continues after @run.
+ * the context that continues after @run. The new context begins with the floating-point control of
+ * @like, the @sp of a context that does not run; NULL: with the caller's.
  */
-static inline void *nap__context_make(void *top, void *(*run)(void *arg), void *arg)
+static inline void *nap__context_make(void *top, void *(*run)(void *arg), void *arg,
+				      const void *like)
 {
 	uint64_t *sp = (uint64_t *)top - 10;
 	uint32_t mxcsr;
 	uint16_t x87;
 
-	asm volatile("stmxcsr %0" : "=m" (mxcsr));
-	asm volatile("fnstcw %0" : "=m" (x87));
-	sp[0] = mxcsr | (uint64_t)x87 << 32;
+	if (like) {
+		sp[0] = *(const uint64_t *)like;
+	} else {
+		asm volatile("stmxcsr %0" : "=m" (mxcsr));
+		asm volatile("fnstcw %0" : "=m" (x87));
+		sp[0] = mxcsr | (uint64_t)x87 << 32;
+	}
 	sp[1] = sp[2] = 0;
 	sp[3] = (uint64_t)run;
 	sp[4] = (uint64_t)arg;

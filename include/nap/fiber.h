@@ -29,7 +29,8 @@
  * that was read before a wait must not be used after the wait. A compiler may keep the address of a
  * thread-local variable across a call. So if a function uses such a variable before and after a
  * wait, it has to call another function, which is not inlined, for each access. The rounding mode
- * and the other control bits of floating point are a fiber's own.
+ * and the other control bits of floating point are a fiber's own. A fiber begins with those of the
+ * thread that begins to run it, as a task does, whatever other fibers have set.
  *
  * Ways out. A fiber's function is left by return only, as a task's is (nap/task.h). An exception
  * out of it, pthread_exit(), a cancellation of the thread, or a jump off its stack ends the

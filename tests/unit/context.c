@@ -62,7 +62,8 @@ static int go_to_and_fro(uint64_t here_control, uint64_t there_control)
 	int wrong = 0;
 
 	turns_there = wrong_there = 0;
-	there = nap__context_make(stacks[nr_stacks++] + 2048, goes_to_and_fro, &there_control);
+	there = nap__context_make(stacks[nr_stacks++] + 2048, goes_to_and_fro, &there_control,
+				  NULL);
 	for (uint64_t turn = 0; turn <= TURNS; turn++) {
 		fill(regs, turn, here_control);
 		context_exercise(regs, &here, there, how);

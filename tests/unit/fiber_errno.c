@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Each fiber keeps its errno over a yield, whichever thread it resumes on. */
+/*
+ * Each fiber keeps its errno over a yield, whichever thread it resumes on, and its own pointer. No
+ * fiber gets the rounding mode of another one.
+ */
 #include <errno.h>
+#include <fenv.h>
 
 #include <nap/fiber.h>
+#include <nap/here.h>
 
 #include "arch/atomic.h"
 #include "harness.h"
@@ -83,6 +88,63 @@ TEST(a_pointer_goes_with_the_fiber)
 	}
 	EXPECT_EQ(nap_fiber_local(), NULL);
 	nap_pool_join(&pool, NULL);
+}
+
+/* ---- the rounding mode of a new fiber is its thread's */
+
+static struct nap_pool one = NAP_POOL_INIT(.max_workers = 1);
+static struct nap_pool none = NAP_POOL_INIT(.flags = NAP_NO_WORKERS);
+static uint32_t nr_begun, nr_begun_wrongly;
+
+static intptr_t begins(void *unused)
+{
+	nap_fetch_add_relaxed(&nr_begun_wrongly, fegetround() != FE_TONEAREST);
+	nap_fetch_add_relaxed(&nr_begun, 1);
+	return (intptr_t)unused;
+}
+
+static intptr_t ends_before_it(void *unused)
+{
+	fesetround(FE_TOWARDZERO);
+	nap_spawn(&one, NULL, begins, NULL);
+	return (intptr_t)unused;
+}
+
+static intptr_t waits_for_it(void *unused)
+{
+	struct nap_fiber *fiber;
+
+	(void)unused;
+	fesetround(FE_TOWARDZERO);
+	return nap_spawn(&one, &fiber, begins, NULL) || nap_await(fiber, NULL) ||
+	       fegetround() != FE_TOWARDZERO;
+}
+
+/* The new fiber runs in a frame of the one that waits as a thread. */
+static intptr_t runs_it_here(void *unused)
+{
+	(void)unused;
+	fesetround(FE_TOWARDZERO);
+	return nap_run(&none, begins, NULL, NULL) || fegetround() != FE_TOWARDZERO;
+}
+
+TEST(a_new_fiber_does_not_round_as_another_one)
+{
+	static nap_fiber_fn const setters[] = { ends_before_it, waits_for_it, runs_it_here };
+
+	for (uint32_t i = 0; i < 3; i++) {
+		struct nap_fiber *fiber;
+		intptr_t failed = 1;
+
+		ASSERT_EQ(nap_spawn(&one, &fiber, setters[i], NULL), 0);
+		ASSERT_EQ(nap_await(fiber, &failed), 0);
+		nap_pool_quiesce(&one);
+		EXPECT_EQ(failed, 0);
+		EXPECT_EQ(nap_load_relaxed(&nr_begun), i + 1);
+		EXPECT_EQ(nap_load_relaxed(&nr_begun_wrongly), 0);
+	}
+	nap_pool_join(&one, NULL);
+	nap_pool_join(&none, NULL);
 }
 
 TEST_HARNESS_MAIN

@@ -31,8 +31,13 @@ static size_t stack_size(const struct nap_fiber *fiber, const char *low)
 
 static void *fiber_main(void *arg);
 
-/* Makes the first frame of a fiber that runs for the first time. */
-static void fiber_begin(struct nap_fiber *fiber)
+
+/*
+ * Makes the first frame of a fiber that runs for the first time. @thread: the context of the thread
+ * if the thread is on the stack of another fiber, whose floating-point control the new one does not
+ * get; else NULL.
+ */
+static void fiber_begin(struct nap_fiber *fiber, const void *thread)
 {
 	const char *low = nap__stack_low(fiber->fibers, fiber);
 
@@ -40,7 +45,7 @@ static void fiber_begin(struct nap_fiber *fiber)
 	fiber->os = (struct nap__os_thread_state){ 0 };
 	tools_begin(&fiber->tools, low, stack_size(fiber, low));
 	fiber->sp = nap__context_make((void *)((uintptr_t)fiber & ~(uintptr_t)15), fiber_main,
-				      fiber);
+				      fiber, thread);
 }
 
 /* Sets the words of the thread's record that depend on the running fiber. */
@@ -110,7 +115,7 @@ static __attribute__((noinline)) void leave_stack(struct nap_fiber *fiber, struc
 		prepare_thread(fiber, next, false);
 		nap__context_jump(&fiber->sp, fiber->host->sp);
 	} else if (nap_load_relaxed(&to->life) == FIBER_SPAWNED) {
-		fiber_begin(to);
+		fiber_begin(to, fiber->host->sp);
 		prepare_fiber(fiber, to, false);
 		nap__context_jump(&fiber->sp, to->sp);
 	} else {
@@ -159,7 +164,7 @@ static __attribute__((noinline)) void *leave_for_ever(struct nap_fiber *fiber)
 	if (!to)
 		to = fiber_of(fiber, next);
 	if (to && nap_load_relaxed(&to->life) == FIBER_SPAWNED)
-		fiber_begin(to);
+		fiber_begin(to, fiber->host->sp);
 	if (to)
 		prepare_fiber(fiber, to, true);
 	else
@@ -255,6 +260,19 @@ static __attribute__((noinline)) void trace_suspend(struct nap_fiber *fiber)
 		     (uintptr_t)nap_load_relaxed(&fiber->wait.object));
 }
 
+/*
+ * Returns the context of the thread, which has left its own stack for that of @fiber, or of a fiber
+ * below @fiber. NULL: @fiber is NULL, and the thread is on its own stack.
+ */
+static const void *thread_beneath(const struct nap_fiber *fiber)
+{
+	const void *sp = NULL;
+
+	for (; fiber; fiber = fiber->host->fiber_before)
+		sp = fiber->host->sp;
+	return sp;
+}
+
 struct nap_fiber *nap__fiber_enter(struct nap_fiber *fiber, struct nap_task **next)
 {
 	struct nap__fiber_host host;
@@ -263,7 +281,7 @@ struct nap_fiber *nap__fiber_enter(struct nap_fiber *fiber, struct nap_task **ne
 	if (is_watched(fiber->pool))
 		trace_resume(fiber);
 	if (nap_load_relaxed(&fiber->life) == FIBER_SPAWNED)
-		fiber_begin(fiber);
+		fiber_begin(fiber, thread_beneath(nap__self_in_parent()->fiber));
 	go_in(&host, fiber, next);
 	if (has_tools()) {
 		const char *low = nap__stack_low(fiber->fibers, fiber);

@@ -44,7 +44,7 @@ void thread_start(unsigned number, void (*run)(void *arg), void *arg, const char
 		nr_threads = number + 1;
 	if (turns_by_state)
 		memory_clear_stack(number);
-	t->sp = nap__context_make((void *)memory_stack(number), thread_main, t);
+	t->sp = nap__context_make((void *)memory_stack(number), thread_main, t, NULL);
 }
 
 const char *thread_name(unsigned number)

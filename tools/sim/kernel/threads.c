@@ -141,7 +141,7 @@ struct thread *thread_create(void (*run)(void *arg), void *arg, uint64_t at)
 	thread->ready_at = at;
 	thread->stack = (uintptr_t)stack;
 	thread->stack_top = thread->stack + STACK_SIZE + thread->number % 64 * 64;
-	thread->sp = nap__context_make((void *)thread->stack_top, thread_main, thread);
+	thread->sp = nap__context_make((void *)thread->stack_top, thread_main, thread, NULL);
 	fields_name(stack, STACK_SIZE + 4096, "a thread's stack");
 	cpu_find(thread);
 	return thread;
