@@ -17,6 +17,9 @@
  * of 0 there is no buffer, and a send is a rendezvous: it waits for a receiver. When such a send
  * returns 0 the value is in a receiver's memory, though that receiver perhaps does not run yet.
  * After any other result no receiver has the value.
+ *
+ * The values may have 0 bytes: then only their number matters, and the pointers to a value may be
+ * NULL.
  */
 #ifndef NAP_CHANNEL_H
 #define NAP_CHANNEL_H

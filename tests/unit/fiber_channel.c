@@ -148,6 +148,52 @@ TEST(nothing_is_written_beside_the_buffer)
 	}
 }
 
+static struct nap_channel signals;
+
+static intptr_t sends_signal(void *unused)
+{
+	(void)unused;
+	return nap_channel_send(&signals, NULL);
+}
+
+static int receive_signal(bool selects)
+{
+	struct nap_select_case one = { .channel = &signals };
+
+	return selects ? nap_select_for(&one, 1, 0) : nap_channel_recv_for(&signals, NULL, 0);
+}
+
+/* Values without bytes, of which one more is sent than there is room for. */
+static void signals_are_counted(struct __test_metadata *_metadata, uint32_t capacity, bool selects)
+{
+	struct nap_fiber *sender;
+	intptr_t err;
+
+	nap_channel_init(&signals, buffer, 0, capacity);
+	for (uint32_t i = 0; i < capacity; i++)
+		ASSERT_EQ(nap_channel_send_for(&signals, NULL, 0), 0);
+	ASSERT_EQ(nap_spawn(&pool, &sender, sends_signal, NULL), 0);
+	while (!nap_load_relaxed(&signals.senders.first))
+		usleep(100);
+	for (uint32_t i = 0; i <= capacity; i++)
+		EXPECT_EQ(receive_signal(selects), 0);
+	ASSERT_EQ(nap_await(sender, &err), 0);
+	EXPECT_EQ(err, 0);
+	EXPECT_EQ(receive_signal(selects), -ETIMEDOUT);
+	for (uint32_t i = 0; i < capacity; i++)
+		EXPECT_EQ(nap_channel_send_for(&signals, NULL, 0), 0);
+	EXPECT_EQ(nap_channel_send_for(&signals, NULL, 0), -ETIMEDOUT);
+}
+
+TEST(values_without_bytes_are_counted)
+{
+	for (uint32_t capacity = 0; capacity <= 2; capacity++) {
+		signals_are_counted(_metadata, capacity, false);
+		signals_are_counted(_metadata, capacity, true);
+	}
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 static intptr_t receives_one(void *arg)
 {
 	uint64_t value;

@@ -42,7 +42,7 @@ static void copy(void *to, const void *from, size_t size)
 		/* Typically the value is a pointer. */
 		if (size == sizeof(void *))
 			memcpy(to, from, sizeof(void *));
-		else
+		else if (size)	/* else there may be no memory */
 			memcpy(to, from, size);
 		return;
 	}
@@ -107,19 +107,19 @@ IN_LINE int try_send(struct nap_channel *channel, const void *value,
 }
 
 /*
- * If a sender waits, copies the value of the sender that has waited longest to @to, or, if @to is
- * NULL, to the buffer.
+ * If a sender waits, copies the value of the sender that has waited longest to the buffer, or else
+ * to @to, which is NULL if values have no bytes.
  */
-IN_LINE void take_from_sender(struct nap_channel *channel, void *to,
+IN_LINE void take_from_sender(struct nap_channel *channel, bool to_buffer, void *to,
 			      struct nap__fiber_waiter **other)
 {
 	*other = waiters_claim(&channel->senders);
 	if (!*other)
 		return;
-	if (to)
-		copy(to, (*other)->what, channel->size);
-	else
+	if (to_buffer)
 		channel_put(channel, (*other)->what);
+	else
+		copy(to, (*other)->what, channel->size);
 	(*other)->result = 0;
 }
 
@@ -128,10 +128,10 @@ IN_LINE int try_recv(struct nap_channel *channel, void *value,
 {
 	if (channel->count) {
 		channel_take(channel, value);
-		take_from_sender(channel, NULL, other);
+		take_from_sender(channel, true, NULL, other);
 		return 0;
 	}
-	take_from_sender(channel, value, other);
+	take_from_sender(channel, false, value, other);
 	if (*other)
 		return 0;
 	return channel->closed ? -EPIPE : -EAGAIN;
