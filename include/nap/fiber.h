@@ -368,11 +368,14 @@ struct nap_fibers_config {
 int nap_fibers_init(struct nap_pool *pool, const struct nap_fibers_config *config);
 
 /**
- * nap_fiber_stack_used() - bytes of a fiber's stack that are in memory, in pages
+ * nap_fiber_stack_used() - how deep a fiber's stack was ever used, in bytes
  * @fiber: a handle, or nap_fiber_self()
  *
- * The count includes pages that earlier fibers touched on the same stack (nap_fibers_trim() gives
- * such pages back). Makes a system call. Returns 0 for NULL, or when the kernel does not say.
+ * These are the bytes from the deepest page that is in memory to the top of the stack: a stack of
+ * this size would have sufficed. Pages in between count also if no thread has touched them, and
+ * therefore take no memory. Earlier fibers may have touched the deepest page
+ * (nap_fibers_trim() gives pages back that no fiber has). Makes system calls. Returns 0 for NULL,
+ * or when the kernel does not say.
  */
 size_t nap_fiber_stack_used(const struct nap_fiber *fiber);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each fiber keeps its errno over a yield, whichever thread it resumes on, and its own pointer. No
- * fiber gets the rounding mode of another one.
+ * Each fiber keeps its errno over a yield, whichever thread it resumes on, its pointer and its
+ * name. No fiber gets the rounding mode of another one.
  */
 #include <errno.h>
 #include <fenv.h>
+#include <string.h>
 
 #include <nap/fiber.h>
 #include <nap/here.h>
@@ -87,6 +88,45 @@ TEST(a_pointer_goes_with_the_fiber)
 		EXPECT_EQ(nap_load_relaxed(&nr_foreign), 0);
 	}
 	EXPECT_EQ(nap_fiber_local(), NULL);
+	nap_pool_join(&pool, NULL);
+}
+
+/* ---- the fiber's name */
+
+/* Returns how many of these went wrong. */
+static intptr_t has_a_name(void *unused)
+{
+	struct nap_fiber *self = nap_fiber_self();
+	intptr_t wrong = strcmp(nap_fiber_name(self), "") != 0;
+	char name[] = "one of 15 bytes, and more";
+
+	(void)unused;
+	nap_fiber_set_name(name);
+	name[0] = '\0';
+	nap_yield();
+	wrong += strcmp(nap_fiber_name(self), "one of 15 bytes") != 0;
+	nap_fiber_set_name("short");
+	wrong += strcmp(nap_fiber_name(self), "short") != 0;
+	nap_fiber_set_name(NULL);
+	wrong += strcmp(nap_fiber_name(self), "") != 0;
+	nap_fiber_set_name("its last one");
+	return wrong;
+}
+
+TEST(a_name_is_a_copy_of_15_bytes)
+{
+	nap_fiber_set_name("no fiber");
+	EXPECT_EQ(strcmp(nap_fiber_name(NULL), ""), 0);
+	for (int i = 0; i < 2; i++) {
+		struct nap_fiber *fiber;
+		intptr_t wrong = 1;
+
+		ASSERT_EQ(nap_spawn(&pool, &fiber, has_a_name, NULL), 0);
+		nap_pool_quiesce(&pool);
+		EXPECT_EQ(strcmp(nap_fiber_name(fiber), "its last one"), 0);
+		ASSERT_EQ(nap_await(fiber, &wrong), 0);
+		EXPECT_EQ(wrong, 0);
+	}
 	nap_pool_join(&pool, NULL);
 }
 

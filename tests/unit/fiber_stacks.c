@@ -240,6 +240,49 @@ TEST(a_trim_before_the_first_fiber_finds_none)
 	EXPECT_EQ(nap_fibers_trim(&pool), -ESHUTDOWN);
 }
 
+/* ---- how deep a stack was used */
+
+#define LARGE	((size_t)1 << 20)
+#define DEEP	((size_t)512 << 10)
+
+/* Touches the page that is DEEP below the top, if @arg says so. */
+static intptr_t goes_deep(void *arg)
+{
+	struct nap_fiber *self = nap_fiber_self();
+	char *low = nap__stack_low(self->fibers, self);
+
+	if (arg)
+		*(volatile char *)(low + self->fibers->slot - self->fibers->guard - DEEP) = 1;
+	return (intptr_t)nap_fiber_stack_used(self);
+}
+
+static size_t used_by(void *deep)
+{
+	struct nap_fiber *fiber;
+	intptr_t used;
+
+	if (nap_spawn(&pool, &fiber, goes_deep, deep) || nap_await(fiber, &used))
+		abort();
+	return (size_t)used;
+}
+
+TEST(the_deepest_page_that_was_touched_counts)
+{
+	nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 });
+	ASSERT_EQ(nap_fibers_init(&pool, &(struct nap_fibers_config){ .stack_size = LARGE,
+								      .most = 1 }), 0);
+	EXPECT_EQ(nap_fiber_stack_used(NULL), 0);
+	EXPECT_GE(used_by(NULL), PAGE);
+	EXPECT_LT(used_by(NULL), DEEP);
+	EXPECT_EQ(used_by(&pool), DEEP);
+	EXPECT_EQ(used_by(NULL), DEEP);
+#ifndef NAP_TEST_EMULATED	/* qemu-user gives no pages back */
+	EXPECT_EQ(nap_fibers_trim(&pool), (long)LARGE);
+	EXPECT_LT(used_by(NULL), DEEP);
+#endif
+	nap_pool_join(&pool, NULL);
+}
+
 /* ---- the memory below a stack */
 
 #define FUTEX_WAIT_PRIVATE	128

@@ -48,10 +48,23 @@ void nap__os_small_pages(void *mem, size_t size)
 	nap__syscall3(NAP__NR_madvise, (long)mem, (long)size, MADV_NOHUGEPAGE_);
 }
 
+/* Returns the kernel's page size: mincore(2) refuses what is no multiple of it. @mem is one. */
+static size_t page_size(const char *mem)
+{
+	const size_t least = 4096;	/* of any kernel */
+	size_t page = NAP__PAGE_MAX;
+	unsigned char none = 0;
+
+	while (page > least &&
+	       !nap__syscall3(NAP__NR_mincore, (long)(mem + page / 2), 0, (long)&none))
+		page /= 2;
+	return page;
+}
+
 size_t nap__os_touched(void *mem, size_t size)
 {
-	unsigned char there[64];
-	size_t page = NAP__PAGE_MAX, at = 0;
+	unsigned char there[64];	/* the kernel writes a byte for each of its pages */
+	size_t page = page_size(mem), at = 0;
 
 	while (at < size) {
 		size_t n = size - at < sizeof(there) * page ? size - at : sizeof(there) * page;
