@@ -83,7 +83,12 @@ struct nap_timer {
 	uint32_t state;
 };
 
-/** nap_timer_init() - prepare @timer, which is the caller's, to run @run; any thread */
+/**
+ * nap_timer_init() - prepare @timer, which is the caller's, to run @run; any thread
+ *
+ * This makes a new timer. If the task of an earlier timer in the same memory still runs, this run
+ * is none of the new timer's.
+ */
 void nap_timer_init(struct nap_timer *timer, nap_task_fn run);
 
 /**

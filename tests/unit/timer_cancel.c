@@ -203,6 +203,32 @@ TEST(its_own_task_may_free_it)
 	EXPECT_EQ(nap_load_relaxed(&has_begun), 2u);
 }
 
+static int of_next[4];
+
+static void makes_the_next(struct nap_task *task)
+{
+	struct nap_timer *next = &thing_of(task)->timer;
+
+	/* As after a free() of this timer, and a malloc() that returns its memory. */
+	nap_timer_init(next, holds);
+	of_next[0] = nap_schedule_after(&pool, next, HOUR);
+	of_next[1] = nap_timer_cancel(next);
+	of_next[2] = nap_schedule_every(&pool, next, HOUR, HOUR);
+	of_next[3] = nap_timer_cancel_wait(next, NAP_FOREVER);
+	nap_fetch_add_release(&has_begun, 1);
+}
+
+TEST(a_later_timer_in_its_memory_is_another_one)
+{
+	begin(1, makes_the_next);
+	ASSERT_EQ(nap_schedule_after(&pool, &thing->timer, 0), 0);
+	until(&has_begun, 1);
+	for (int i = 0; i < 4; i++)
+		EXPECT_EQ(of_next[i], 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	free(thing);
+}
+
 static void arms_itself(struct nap_task *task)
 {
 	thing_of(task)->value++;

@@ -18,7 +18,7 @@
  */
 static struct nap__timer_run *run_of(struct nap__timer_run *from, struct nap_timer *timer)
 {
-	while (from && from->timer != timer)
+	while (from && (from->timer != timer || from->forgotten))
 		from = from->next;
 	return from;
 }

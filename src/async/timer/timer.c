@@ -153,6 +153,18 @@ static bool goes_on_elsewhere(struct nap_pool *pool, struct nap_timer *timer)
 	return goes_on;
 }
 
+/*
+ * Called under the lock, when @timer is armed first in this pool, or was armed in another one last:
+ * no run of it goes on here (nap/timer.h). A run with its address is that of an earlier timer,
+ * which the task has freed.
+ */
+static void forget_runs(struct nap__timers *timers, const struct nap_timer *timer)
+{
+	for (struct nap__timer_run *run = timers->running; run; run = run->next)
+		if (run->timer == timer)
+			run->forgotten = true;
+}
+
 /* Arms the timer. The caller is inside the pool. */
 static int timer_arm(struct nap_pool *pool, struct nap_timer *timer, uint64_t when, uint64_t period)
 {
@@ -168,6 +180,8 @@ static int timer_arm(struct nap_pool *pool, struct nap_timer *timer, uint64_t wh
 	lock_take(&timers->lock);
 	if (timer->state == TIMER_IDLE) {
 		armed = true;
+		if (timer->pool != pool)
+			forget_runs(timers, timer);
 		timer->state = TIMER_ARMED;
 		timer->pool = pool;
 		timer->period = period;

@@ -39,6 +39,7 @@ struct nap__timer_run {
 	struct nap_timer *timer;	/* touched after the task only if @again is set */
 	struct nap__self *self;		/* the record of the thread that runs the task */
 	bool again;			/* K: the timer is RUNNING, and is to be armed again */
+	bool forgotten;			/* K: another timer has the memory of @timer now */
 };
 
 /* Called under the lock: whether the task of @timer is scheduled or runs. */
