@@ -124,14 +124,17 @@ int nap_schedule_at(struct nap_pool *pool, struct nap_timer *timer, uint64_t whe
  * As nap_schedule_after(). The timer is armed for the next time when its task has ended, so the
  * task never runs twice at once, and each run sees what the run before wrote. If several times have
  * passed when the task begins, this run stands for all of them, and the others are counted
- * (nap_timer_missed()). A time that passes while the task runs is not skipped: the next run begins
- * late. A time beyond the end of the clock never comes.
+ * (nap_timer_missed()). So of the times that pass while the task runs, the next run stands for all:
+ * it begins late, at once. A time beyond the end of the clock never comes.
  */
 int nap_schedule_every(struct nap_pool *pool, struct nap_timer *timer, uint64_t first_ns,
 		       uint64_t period_ns);
 
 /**
  * nap_timer_missed() - how many times of a periodic timer were skipped; called in the timer's task
+ *
+ * Returns the sum over all runs, this one included, since the timer was armed
+ * (nap_schedule_every()).
  */
 uint64_t nap_timer_missed(const struct nap_timer *timer);
 
@@ -145,7 +148,8 @@ uint64_t nap_timer_missed(const struct nap_timer *timer);
  *
  * Returns 0: the task will not run (again), and the timer is the caller's; -EINPROGRESS: the task
  * is scheduled and has not begun, or it runs, perhaps in the caller; after this run the task does
- * not run again; -EALREADY: the timer was not armed, and no thread runs its task; -EINVAL for NULL.
+ * not run again; -EALREADY: the timer was not armed, and no thread runs its task; or it is a timer
+ * of the parent, in the child of a fork; -EINVAL for NULL.
  */
 int nap_timer_cancel(struct nap_timer *timer);
 

@@ -70,6 +70,39 @@ TEST(the_first_time_is_now)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+#define SUMS	5
+
+static uint64_t sums[SUMS];
+
+static void sum(struct nap_task *task)
+{
+	struct nap_timer *of = nap_container_of(task, struct nap_timer, task);
+
+	sums[runs] = nap_timer_missed(of);
+	if (runs == SUMS - 1)
+		nap_timer_cancel(of);
+	nap_fetch_add_release(&runs, 1);
+}
+
+/* With a period of a nanosecond times pass between two runs. */
+TEST(what_is_skipped_adds_up_until_it_is_armed_anew)
+{
+	begin(1);
+	nap_timer_init(&timer, sum);
+	ASSERT_EQ(nap_schedule_every(&pool, &timer, 0, 1), 0);
+	until_run(SUMS);
+	for (int i = 1; i < SUMS; i++)
+		EXPECT_GE(sums[i], sums[i - 1]);
+	EXPECT_GT(sums[SUMS - 1], 0);
+	ASSERT_EQ(nap_timer_cancel_wait(&timer, NAP_FOREVER), 0);
+	nap_store_relaxed(&runs, 0);
+	ASSERT_EQ(nap_schedule_every(&pool, &timer, 0, HOUR), 0);
+	until_run(1);
+	EXPECT_EQ(sums[0], 0);
+	ASSERT_EQ(nap_timer_cancel_wait(&timer, NAP_FOREVER), 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 static const uint64_t firsts[] = { 0, 1, 2 * MS };
 static const uint64_t periods[] = { NAP_FOREVER, NAP_FOREVER - 1, NAP_FOREVER / 2 + 1 };
 
