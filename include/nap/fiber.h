@@ -153,7 +153,8 @@ int nap_detach(struct nap_fiber *fiber);
  *
  * The memory is nap's from the schedule until @fn begins. Then the memory is the caller's: @fn may
  * free it, or schedule the start again. A start is prepared once, and may be scheduled any number
- * of times, one after the other.
+ * of times, one after the other, until its pool is joined. The join unmaps the stacks: after a
+ * later nap_pool_init(), and after nap_pool_init_child(), the start is prepared again.
  *
  * If no stack is free when a worker takes the task (nap_fibers_config.most), the start waits until
  * there is one, and no worker waits with it. A stack that is given back goes to the start that has
