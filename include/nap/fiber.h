@@ -392,10 +392,13 @@ size_t nap_fiber_stack_used(const struct nap_fiber *fiber);
  * (in one line).
  *
  * Any thread; once for the whole process, before the first pool starts workers: workers that have
- * started already have no stack for a handler. The call installs a handler of SIGSEGV and SIGBUS.
- * The handler that was installed before gets the signal after the line, and gets every fault that
- * is no overflow. A handler that is set later replaces this one. The overflow of a stack without a
- * guard (nap_fiber_get_stats()) is not reported. The bare library does not have this call.
+ * started already have no stack for a handler. A thread from outside that runs fibers (in
+ * nap_run() or nap_pool_help(), or because it joins a stopped pool) has such a stack only if the
+ * program has given it one (sigaltstack(2)): without one there is no line. The call installs a
+ * handler of SIGSEGV and SIGBUS. The handler that was installed before is called after the line,
+ * and for every fault that is no overflow, on the same stack, which has 16 KiB on a worker. A
+ * handler that is set later replaces this one. The overflow of a stack without a guard
+ * (nap_fiber_get_stats()) is not reported. The bare library does not have this call.
  *
  * Returns 0, or a negative errno of sigaction(2).
  */

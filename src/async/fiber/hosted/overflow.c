@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reporting a fiber's stack overflow: nap/fiber.h. The handler runs on the thread's signal stack,
- * because the fiber's stack has no room. The handler restores the previous handler and returns;
- * then the access faults again, for the previous handler.
+ * because the fiber's stack has no room. Then the handler calls the previous one, and stays
+ * installed: the program may recover from a fault that is no overflow. Where the previous one is no
+ * function the handler restores it and returns; then the access faults again, and ends the process.
  */
 #include "thread/hosted/overflow.h"
 
@@ -43,34 +44,58 @@ static void report(const struct nap_fiber *fiber, uintptr_t address)
 		return;
 }
 
+/* Whether @before is a function that gets more than one signal. */
+static bool is_called(const struct sigaction *before)
+{
+	return before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN &&
+	       !(before->sa_flags & (int)SA_RESETHAND);
+}
+
+static void hand_on(int signal, siginfo_t *info, void *context)
+{
+	const struct sigaction *before = signal == SIGBUS ? &before_bus : &before_segv;
+
+	if (!is_called(before)) {
+		sigaction(signal, before, NULL);
+		/* A signal that a process has sent does not come again by itself. */
+		if (info->si_code <= 0)
+			raise(signal);
+	} else if (before->sa_flags & SA_SIGINFO) {
+		before->sa_sigaction(signal, info, context);
+	} else {
+		before->sa_handler(signal);
+	}
+}
+
 static void faulted(int signal, siginfo_t *info, void *context)
 {
 	uintptr_t address = (uintptr_t)info->si_addr;
 	struct nap_fiber *fiber = info->si_code > 0 ? overflown(address) : NULL;
 	int err = errno;
 
-	(void)context;
 	if (fiber)
 		report(fiber, address);
-	sigaction(signal, signal == SIGBUS ? &before_bus : &before_segv, NULL);
-	/* A signal that a process has sent does not come again by itself. */
-	if (info->si_code <= 0)
-		raise(signal);
+	errno = err;
+	hand_on(signal, info, context);
 	errno = err;
 }
 
-/* Stores *@before first: in a child that is forked right after the installation it is there. */
+/*
+ * Installs the handler, with the mask of the one before, which it calls. Stores *@before first: in
+ * a child that is forked right after the installation it is there.
+ */
 static int overflow_install(int signal, struct sigaction *before)
 {
-	struct sigaction action = { .sa_sigaction = faulted, .sa_flags = SA_SIGINFO | SA_ONSTACK };
-	struct sigaction now;
+	struct sigaction action, now;
 
-	sigemptyset(&action.sa_mask);
 	if (sigaction(signal, NULL, &now))
 		return -errno;
 	/* The handler is not its own earlier one, to which it would never end to hand a fault. */
 	if (now.sa_sigaction != faulted)
 		*before = now;
+	action = *before;
+	action.sa_sigaction = faulted;
+	action.sa_flags = SA_SIGINFO | SA_ONSTACK | (before->sa_flags & SA_NODEFER);
 	return sigaction(signal, &action, NULL) ? -errno : 0;
 }
 
