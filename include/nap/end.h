@@ -28,8 +28,9 @@ extern "C" {
 /**
  * struct nap_end - a notification that is to come; the caller's memory, every field is private
  *
- * In use from nap_pool_notify_end() on until its task comes out of the completion queue, or the
- * pool has been joined.
+ * In use from nap_pool_notify_end() on until its task comes out of the completion queue, also by
+ * nap_cq_close(). A join ends no use, because it pushes the tasks that are listed still. But if the
+ * queue was closed before the pool ended, no task comes: then in use until the pool has been joined.
  */
 struct nap_end {
 	struct nap_task task;
@@ -42,8 +43,8 @@ struct nap_end {
  * @run: called by the thread that runs what comes out of @cq, with &@ending->task. @run may do what
  *       that thread may do; on a loop outside the pool it may call nap_pool_join(), which then
  *       waits for no task. @run may use @ending again, or free it
- * @cq:  open until @run was called or the pool has been joined. A queue that was closed is not
- *       notified
+ * @cq:  its memory stays until the task has come out, and without a task until the pool has been
+ *       joined. A queue that was closed is not notified
  */
 static inline void nap_end_init(struct nap_end *ending, nap_task_fn run, struct nap_cq *cq)
 {

@@ -214,9 +214,26 @@ TEST_F(under, a_join_tells)
 	}
 	schedule_many(100);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	/* So the notices are in use beyond the join. */
+	EXPECT_EQ(nap_cq_depth(&cq), 3);
 	for (int i = 0; i < 3; i++)
 		EXPECT_EQ(nap_cq_pop(&cq), &ends[i].task);
 	EXPECT_EQ(nap_cq_pop(&cq), NULL);
+}
+
+/* A notice for a queue that was closed comes nowhere, and is free when the pool is joined. */
+TEST_F(under, a_join_does_not_tell_a_closed_queue)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+	struct nap_end end;
+
+	begin(self->idle, 2, &end);
+	ASSERT_EQ(nap_pool_notify_end(&pool, &end), 0);
+	EXPECT_EQ(nap_cq_close(&cq, &left), 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_cq_depth(&cq), 0);
+	EXPECT_EQ(left.count, 0);
+	EXPECT_EQ(nr_told, 0);
 }
 
 TEST_F(under, a_join_tells_of_a_stop)
