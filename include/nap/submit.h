@@ -161,10 +161,12 @@ int nap_submit(struct nap_submitter *submit, nap_submit_fn fn, void *arg);
  * wait for a slot of @submit, without a deadline. Then one of these waits returns -EDEADLK, if
  * every worker of the pool waits in one of these functions, no other thread is about to schedule a
  * slot, and this has lasted for a tenth of a second. Functions that wait for each other in another
- * way, by two submitters, say, wait for ever.
+ * way, by two submitters, say, wait for ever. A wait without a deadline also returns -EDEADLK if the
+ * caller is a worker of another pool, its stack has no room for a task, the pool has no worker and
+ * can start none, and functions are queued.
  *
- * Returns 0; -ETIMEDOUT when no slot became free in that time; -EDEADLK when all workers wait for
- * each other's slots, as above; -ESHUTDOWN when the pool was shut down, also during the wait;
+ * Returns 0; -ETIMEDOUT when no slot became free in that time; -EDEADLK when no thread would give a
+ * slot back, as above; -ESHUTDOWN when the pool was shut down, also during the wait;
  * -EINVAL as nap_submit().
  */
 int nap_submit_wait(struct nap_submitter *submit, nap_submit_fn fn, void *arg, uint64_t timeout_ns);
@@ -181,9 +183,9 @@ int nap_submit_wait_until(struct nap_submitter *submit, nap_submit_fn fn, void *
  *
  * So a pool of one worker runs one function at a time, in the order in which a thread submits. A
  * caller that is a worker of the pool runs nothing while it waits: so the call also returns
- * -EDEADLK when no other thread could run what is queued. If the caller is outside, and the pool
- * has no worker and can start none, the caller still runs tasks, one at a time, because no other
- * thread would.
+ * -EDEADLK when no other thread could run what is queued. If the caller is outside, or a worker of
+ * another pool, and the pool has no worker and can start none, the caller still runs the pool's
+ * tasks, one at a time, because no other thread would.
  */
 int nap_submit_wait_only(struct nap_submitter *submit, nap_submit_fn fn, void *arg,
 			 uint64_t deadline);

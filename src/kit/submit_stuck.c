@@ -103,9 +103,13 @@ bool nap__slot_gives_up(struct nap__wait *wait)
 {
 	struct nap__slot_wait *w = slot_wait_of(wait);
 	struct nap_submitter *submit = w->submit;
-	/* From here on no stuck worker is still seen at rest: pairs with rest(). [K8] */
-	uint64_t stuck = nap_load_acquire(&submit->stuck);
+	uint64_t stuck;
 
+	/* Not counted as stuck: gives up where no thread of the submitter's pool comes. */
+	if (wait->worker->pool != submit->pool)
+		return nap__deadlock_gives_up(wait);
+	/* From here on no stuck worker is still seen at rest: pairs with rest(). [K8] */
+	stuck = nap_load_acquire(&submit->stuck);
 	if (!has_lasted(w->stuck && nobody_goes_on(w, stuck_in(stuck)), &wait->alone_until))
 		return false;
 	wait->alone_until = 0;

@@ -16,14 +16,12 @@
 #include <nap/submit.h>
 
 #include "arch/atomic.h"
-#include "idle/idle.h"
 #include "kit/slots.h"
 #include "kit/submit_stuck.h"
 #include "os/futex.h"
 #include "os/happens.h"
 #include "sync/deadline.h"
 #include "sync/gate.h"
-#include "wait/deadlock.h"
 #include "wait/help.h"
 #include "wait/wait.h"
 #include "worker/jump.h"
@@ -50,14 +48,6 @@ static void sleep_outside(struct nap_submitter *submit, uint64_t until)
 	if (slots_all_taken(submit))
 		nap__futex_wait(&submit->event, event, until);
 	nap_fetch_sub_relaxed(&submit->taken, TAKEN_WAITER_ONE);
-}
-
-/*
- * Whether no other thread runs the pool's tasks, so that the waiter has to run them, one at a time.
- */
-static bool has_no_worker(struct nap_pool *pool)
-{
-	return !nap__idle_spawned(pool) && cannot_start(pool) && nap__needs_help(pool);
 }
 
 static int wait_outside(struct nap_submitter *submit, bool only, uint64_t deadline, uint64_t *pause)
@@ -130,7 +120,7 @@ static int wait_as_worker(struct nap_submitter *submit, struct nap_worker *worke
 			.deadline = deadline,
 			.list = &submit->waiters,
 			.node = &w.node,
-			.runs = only ? WAIT_RUNS_NOTHING : WAIT_RUNS_ANYTHING,
+			.runs = only ? WAIT_RUNS_UNSERVED : WAIT_RUNS_ANYTHING,
 			.helps = true,
 			.pauses = true,
 		},

@@ -7,6 +7,7 @@
 
 #include <nap/pool.h>
 
+#include "idle/idle.h"
 #include "wait/deadlock.h"
 #include "worker/async.h"
 
@@ -15,6 +16,15 @@ bool nap__help_one(struct nap_pool *pool);
 
 /* Whether tasks may be queued that no worker is able to run. */
 bool nap__needs_help(struct nap_pool *pool);
+
+/*
+ * Whether no other thread runs the pool's tasks, so that a thread that waits for one of them, and
+ * runs nothing else, has to run them, one at a time.
+ */
+static inline bool has_no_worker(struct nap_pool *pool)
+{
+	return !nap__idle_spawned(pool) && cannot_start(pool) && nap__needs_help(pool);
+}
 
 /*
  * Whether the pool needs help, or no thread polls its timers and files. If so the calling thread,

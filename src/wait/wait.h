@@ -40,6 +40,8 @@ struct nap__wait;
 /* What a worker may run until its wait is over. */
 enum nap__wait_runs {
 	WAIT_RUNS_NOTHING,	/* the worker only sleeps, and answers messages */
+	/* the same, except for tasks of another pool without workers, which no thread would run */
+	WAIT_RUNS_UNSERVED,
 	WAIT_RUNS_THIEFS,	/* only jobs of the thief that runs the awaited job, by take() */
 	WAIT_RUNS_ANYTHING,	/* any task; the worker sleeps as an idle worker */
 };

@@ -7,7 +7,7 @@
 #include "idle/idle.h"
 #include "sched/guest.h"
 #include "sched/schedule.h"
-#include "wait/deadlock.h"
+#include "wait/help.h"
 #include "wait/wait.h"
 #include "worker/message.h"
 #include "worker/nest.h"
@@ -35,7 +35,7 @@ static void worker_begin(struct nap__wait *wait)
 
 static struct nap_task *worker_take(struct nap__wait *wait)
 {
-	if (wait->runs == WAIT_RUNS_NOTHING)
+	if (wait->runs <= WAIT_RUNS_UNSERVED)
 		return NULL;
 	return wait->ops->take ? wait->ops->take(wait) : nap__dequeue(wait->worker);
 }
@@ -69,8 +69,10 @@ static bool worker_run(struct nap__wait *wait)
 /* Whether the worker may help another pool. In its own pool the worker has searched already. */
 static bool worker_may_help(struct nap__wait *wait)
 {
-	if (wait_at_limit(wait) || (wait->worker && wait->worker->pool == wait->pool))
+	if (wait->worker && wait->worker->pool == wait->pool)
 		return false;
+	if (wait_at_limit(wait))
+		return wait->runs == WAIT_RUNS_UNSERVED && has_no_worker(wait->pool);
 	/* No producer may rely on the worker until it is back. */
 	if (wait->worker)
 		nap__idle_stop_search(wait->worker, false);

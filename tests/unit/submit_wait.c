@@ -191,4 +191,87 @@ TEST(a_worker_of_another_pool_goes_on_with_its_own)
 	EXPECT_EQ(nr_behind, 1u);
 }
 
+/*
+ * The pool has no worker, and a worker of another pool waits for a slot. A queued function has the
+ * slot.
+ */
+static int wanted;
+
+static void want_only(struct nap_task *task)
+{
+	(void)task;
+	wanted = nap_submit_wait_only(&submit, behind, NULL, NAP_FOREVER);
+}
+
+static void want_and_run(struct nap_task *task)
+{
+	(void)task;
+	wanted = nap_submit_wait(&submit, behind, NULL, NAP_FOREVER);
+}
+
+static void begin_without_workers(void)
+{
+	const struct nap_config config = { .flags = NAP_NO_WORKERS };
+
+	begin_slots(1, 1);
+	if (nap_pool_init(&pool, &config) || nap_submit(&submit, behind, NULL))
+		abort();
+	begin(&other_pool, 1);
+}
+
+TEST(a_worker_of_another_pool_that_only_waits_runs_what_nobody_else_would)
+{
+	struct nap_task wants = NAP_TASK_INIT(want_only);
+
+	begin_without_workers();
+	EXPECT_EQ(nap_schedule(&other_pool, &wants), 0);
+	EXPECT_EQ(nap_pool_join(&other_pool, NULL), 0);
+	EXPECT_EQ(wanted, 0);
+	EXPECT_EQ(nr_behind, 1u);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_behind, 2u);
+}
+
+/* More than half of the stack is used: the worker may not run another task in its wait. */
+static void want_deep(struct nap_task *task)
+{
+	char frame[112 << 10];
+
+	__asm__ volatile("" : : "r"(frame) : "memory");
+	want_and_run(task);
+	__asm__ volatile("" : : "r"(frame) : "memory");
+}
+
+static void want_only_deep(struct nap_task *task)
+{
+	char frame[112 << 10];
+
+	__asm__ volatile("" : : "r"(frame) : "memory");
+	want_only(task);
+	__asm__ volatile("" : : "r"(frame) : "memory");
+}
+
+static void one_without_room(struct __test_metadata *_metadata, nap_task_fn run)
+{
+	struct nap_task wants = NAP_TASK_INIT(run);
+
+	begin_without_workers();
+	EXPECT_EQ(nap_schedule(&other_pool, &wants), 0);
+	EXPECT_EQ(nap_pool_join(&other_pool, NULL), 0);
+	EXPECT_EQ(wanted, -EDEADLK);
+	EXPECT_EQ(nr_behind, 0u);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_behind, 1u);
+}
+
+TEST(one_that_has_no_room_to_run_it_is_told)
+{
+	one_without_room(_metadata, want_deep);
+}
+
+TEST(also_if_it_only_waits)
+{
+	one_without_room(_metadata, want_only_deep);
+}
+
 TEST_HARNESS_MAIN
