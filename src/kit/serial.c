@@ -155,6 +155,7 @@ void nap__serial_go_on_later(struct nap_serial *serial, struct nap_pool *pool)
 	watch_own(pool, own);
 	if (serial->publish ? publish_own(serial, pool) : nap__schedule_behind(pool, worker, own))
 		leave_to_joiner(pool, own);
+	watch_own_published();
 }
 
 /*
@@ -210,6 +211,7 @@ void nap__serial_begin(struct nap_serial *serial, struct nap_pool *pool, struct 
 	if (serial->publish ? publish_own(serial, pool) :
 			      nap__schedule_as(pool, worker, true, &serial->task, &serial->task, 1))
 		leave_to_joiner(pool, &serial->task);
+	watch_own_published();
 }
 
 void nap__serial_run_last(struct nap_serial *serial)

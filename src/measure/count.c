@@ -58,12 +58,7 @@ static struct nap__measured *own_measured(struct nap__measure *measure, struct n
 /* Whether @task is a serial or ordered queue's own task, which is not measured. */
 static bool is_set_aside(struct nap_task *task)
 {
-	struct nap__self *self = nap__self();
-
-	if (self->set_aside != task)
-		return false;
-	self->set_aside = NULL;
-	return true;
+	return nap__self()->set_aside == task;
 }
 
 /* Puts @stamp for each task of a list. @of: the histograms of the tasks' party. */

@@ -19,6 +19,7 @@
 
 #include "arch/atomic.h"
 #include "sync/event.h"
+#include "worker/self.h"
 #include "worker/trace.h"
 #include "worker/worker.h"
 
@@ -126,13 +127,19 @@ static inline void watch_in_order(struct nap_pool *pool, struct nap_class *class
 
 /*
  * Called before a serial or an ordered queue's own task is published. The own task stands for the
- * queue's first task, so the next put() of this thread does not measure the own task.
+ * queue's first task, so this thread's put() of the own task does not measure it.
  */
 void nap__watch_own(struct nap_task *own);
 static inline void watch_own(struct nap_pool *pool, struct nap_task *own)
 {
 	if (is_watched(pool))
 		nap__watch_own(own);
+}
+
+/* Called when the own task is published: later another task may have its address. */
+static inline void watch_own_published(void)
+{
+	nap__self()->set_aside = NULL;
 }
 
 /*

@@ -57,7 +57,7 @@ struct nap__self {
 	bool inside;		/* the system was notified: nap__os_thread_inside() */
 	bool exclusive;		/* exclusive execution: src/worker/exclusive.h */
 	uint32_t number;	/* gettid(2); 0: unknown: thread_number() */
-	struct nap_task *set_aside;	/* next task not to be measured: src/worker/measure.h */
+	struct nap_task *set_aside;	/* task that is not to be measured: src/worker/measure.h */
 	struct nap__permit *permits;	/* the innermost permit that it holds: src/sched/lend.h */
 	struct nap__ending *ending;	/* the innermost list of refused works: src/kit/ending.h */
 	const struct nap__wait *sleeps;	/* the wait in which it sleeps, for a dump; */

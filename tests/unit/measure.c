@@ -428,6 +428,34 @@ TEST(a_serial_queue_and_an_ordered_one)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+/*
+ * A queue of a pool that is traced, and not measured, has ended; later another task has the address
+ * of the queue's own task.
+ */
+TEST(a_task_in_the_memory_of_a_traced_queue)
+{
+	static struct nap_pool traced = NAP_POOL_INIT(.max_workers = 1);
+	static union {
+		struct nap_serial serial;
+		struct nap_task task;
+	} memory;
+	struct nap_task *own = &memory.serial.task, first = NAP_TASK_INIT(count_run);
+	struct nap_batch batch = NAP_BATCH_INIT;
+
+	ASSERT_EQ(nap_trace_begin(&traced, NULL), 0);
+	ASSERT_EQ(nap_serial_init(&memory.serial, &traced), 0);
+	ASSERT_EQ(nap_serial_schedule(&memory.serial, &first), 0);
+	ASSERT_EQ(nap_pool_join(&traced, NULL), 0);
+	measured((struct nap_config){ .max_workers = 1 });
+	nap_task_init(own, count_run);
+	nap_batch_push(&batch, own);
+	for (int i = 1; i < TASKS; i++)
+		nap_batch_push(&batch, new_task(count_and_free));
+	ASSERT_EQ(nap_schedule_batch(&pool, &batch), 0);
+	judge(_metadata);
+	EXPECT_EQ(waited.count, TASKS);
+}
+
 static struct nap_work works[TASKS];
 static struct nap_cq cq;
 
