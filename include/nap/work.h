@@ -209,7 +209,8 @@ size_t nap_work_end_left(struct nap_batch *left);
  * @pool: may be shut down already, and joined
  * @cq:   a completion queue, which the call closes; or NULL, or a closed queue
  * @left: set to the tasks that are no works: tasks of the pool and its serial queues that were not
- *        run, and tasks that were pushed to @cq
+ *        run, and tasks that were pushed to @cq. Set to empty on an error. What the batch had before
+ *        is lost, as with nap_pool_join()
  *
  * A program with one loop ends by this call, on the loop's thread; no task of the pool may wait for
  * this thread. The call waits for works that run. To shorten this wait the program may first cancel
@@ -225,7 +226,8 @@ size_t nap_work_end_left(struct nap_batch *left);
  * queue is closed a worker itself calls the @done of the works that it runs.
  *
  * Returns 0; -EDEADLK on a worker of @pool; -ESHUTDOWN in the child of a fork; -EINVAL when @pool
- * or @left is NULL. After an error nothing has changed, except that the pool may be shut down.
+ * or @left is NULL: then @left is not written. After an error nothing has changed, except that the
+ * pool may be shut down, and that @left is empty.
  */
 int nap_work_finish(struct nap_pool *pool, struct nap_cq *cq, struct nap_batch *left);
 
@@ -234,8 +236,8 @@ int nap_work_finish(struct nap_pool *pool, struct nap_cq *cq, struct nap_batch *
  * @deadline: ns on CLOCK_MONOTONIC (nap_deadline()); 0, or a time in the past: do not wait for
  *            works that run; NAP_FOREVER: nap_work_finish()
  *
- * After -ETIMEDOUT @pool is stopped and not joined, and nothing else has changed: @cq is open, and
- * no work has ended here. The loop may go on with @cq, and then calls this function again. A first
+ * After -ETIMEDOUT @pool is stopped and not joined, @left is empty, and nothing else has changed:
+ * @cq is open, and no work has ended here. The loop may go on with @cq, and then calls this function again. A first
  * call with 0 may return -ETIMEDOUT even if no work runs, because idle workers take some time to
  * leave.
  */

@@ -53,6 +53,7 @@ int nap_work_finish_until(struct nap_pool *pool, struct nap_cq *cq, struct nap_b
 
 	if (!pool || !left)
 		return -EINVAL;
+	*left = (struct nap_batch)NAP_BATCH_INIT;
 	nap_pool_shutdown(pool, NAP_STOP);	/* the join returns the same errors */
 	err = nap_pool_join_for(pool, &queued, time_remaining(deadline));
 	if (err && err != -EALREADY)

@@ -4,6 +4,7 @@
  * nap_deadline().
  */
 #include <errno.h>
+#include <string.h>
 
 #include "os/os.h"
 #include "pool_fixture.h"
@@ -96,6 +97,44 @@ TEST(bad_arguments_change_nothing)
 	EXPECT_EQ(nap_work_finish(&pool, &loop, &left), 0);
 	EXPECT_EQ(left.count, 0u);
 	EXPECT_EQ(nap_cq_fd(&loop), -EBADF);
+}
+
+/* The batch is set, whatever was in it. */
+static struct nap_task task_there;
+
+static bool is_set_to(struct nap_batch *left, struct nap_task *task)
+{
+	return left->count == !!task && nap_batch_pop(left) == task && !left->head;
+}
+
+TEST(the_batch_is_set)
+{
+	struct nap_batch left;
+
+	begin();
+	nap_task_init(&task_there, NULL);
+	EXPECT_EQ(nap_cq_push(&loop, &task_there), 0);
+	memset(&left, 0xff, sizeof(left));
+	EXPECT_EQ(nap_work_finish(&pool, NULL, &left), 0);
+	EXPECT_TRUE(is_set_to(&left, NULL));
+	memset(&left, 0xff, sizeof(left));
+	EXPECT_EQ(nap_work_finish(&pool, &loop, &left), 0);
+	EXPECT_TRUE(is_set_to(&left, &task_there));
+}
+
+TEST(the_batch_is_set_on_a_timeout_too)
+{
+	struct nap_batch left;
+
+	begin_busy(&loop);
+	memset(&left, 0xff, sizeof(left));
+	EXPECT_EQ(nap_work_finish_until(&pool, &loop, &left, 0), -ETIMEDOUT);
+	EXPECT_TRUE(is_set_to(&left, NULL));
+	flag_set(&door);
+	memset(&left, 0xff, sizeof(left));
+	EXPECT_EQ(nap_work_finish(&pool, &loop, &left), 0);
+	EXPECT_TRUE(is_set_to(&left, NULL));
+	EXPECT_TRUE(each_has_ended(7, -ECANCELED));
 }
 
 TEST(each_work_ends_once_on_the_loop)
