@@ -24,7 +24,10 @@ struct nap_pool;
 /**
  * struct nap_worker_stats - counters of one worker
  * @run:        tasks that the worker has begun, those of serial queues included; each stretch of a
- *              fiber from one wait to the next counts as a task
+ *              fiber from one wait to the next counts as a task. Also counted: that an ordered
+ *              queue's own task found no task that may begin (nap/order.h), once at most for each
+ *              slow task that has returned or was passed over. Not counted, here or in @helped: a
+ *              last task that nap_serial_end() runs on its caller in a drain
  * @stolen:     tasks taken out of other workers' queues (each worker has a ring, and an overflow
  *                  queue for what does not fit into the ring)
  * @overflowed: tasks moved from the full ring to the overflow queue

@@ -233,7 +233,8 @@ struct nap_trace_outside {
  * @NAP_TRACE_BEGIN:       a task begins. a: task, b: function. Other tasks may nest in this one
  *                         while it waits; the matching END is at the same level. flags:
  *                         NAP_TRACE_INNER, NAP_TRACE_IN_ORDER. Events without INNER are counted in
- *                         nap_worker_stats.run
+ *                         nap_worker_stats.run, those of threads from outside in
+ *                         nap_pool_stats.helped
  * @NAP_TRACE_END:         a task has returned. a: task, which may be gone by now, b: function
  * @NAP_TRACE_JOB_BEGIN:   a forked job begins that was stolen, or that its own worker has taken
  *                         like a thief. a: frame, b: function, other: the forker; NAP_TRACE_NOBODY
