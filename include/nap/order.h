@@ -115,9 +115,10 @@ int nap_order_work(struct nap_order *order, enum nap_order_kind kind, struct nap
 /**
  * nap_order_depth() - how many tasks wait in @order, and have not begun
  *
- * Any thread, as long as the memory is there. The number was right at some time during the call,
- * which writes nothing and orders nothing. Returns 0 for NULL, and while 2^31 tasks or more wait,
- * which take 32 GiB at least.
+ * Any thread, as long as the memory is there. The call writes nothing and orders nothing. The
+ * number was right at some time during the call; but while tasks begin faster than the call can
+ * read the counts, it may be too small by some of those that begin during the call, never too
+ * large. Returns 0 for NULL, and while 2^31 tasks or more wait, which take 32 GiB at least.
  */
 uint32_t nap_order_depth(const struct nap_order *order);
 

@@ -148,9 +148,10 @@ int nap_serial_end_work(struct nap_serial *serial, struct nap_work *work);
 /**
  * nap_serial_depth() - how many tasks wait in @serial, and have not begun
  *
- * Any thread, as long as the memory is there. The number was right at some time during the call,
- * which writes nothing and orders nothing. Returns 0 for NULL, and while 2^31 tasks or more wait,
- * which take 32 GiB at least.
+ * Any thread, as long as the memory is there. The call writes nothing and orders nothing. The
+ * number was right at some time during the call; but while tasks begin faster than the call can
+ * read the counts, it may be too small by some of those that begin during the call, never too
+ * large. Returns 0 for NULL, and while 2^31 tasks or more wait, which take 32 GiB at least.
  */
 uint32_t nap_serial_depth(const struct nap_serial *serial);
 

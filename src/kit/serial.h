@@ -39,16 +39,29 @@ static inline void serial_none_begun(struct nap_pool *pool)
 	serial_count(pool, own_inside(pool), 1);
 }
 
-/* Returns how many tasks wait in the queue; 0 from 2^31 on. */
+/* How often the counts of a queue are read again, while its tasks begin. */
+#define SERIAL_READINGS	16
+
+/*
+ * Returns how many tasks wait in the queue; 0 from 2^31 on. If no task begins between the two
+ * readings of nr_begun, both counts were right at the same time. A thread that is preempted in
+ * between reads again; after the last reading the result is too small rather than too large.
+ */
 static inline uint32_t serial_length(const struct nap_serial *serial)
 {
-	uint32_t begun = nap_load_relaxed((uint32_t *)&serial->nr_begun);
-	uint32_t pushed = nap_load_relaxed((uint32_t *)&serial->nr_pushed);
+	uint32_t *nr_pushed = (uint32_t *)&serial->nr_pushed, pushed;
+	uint32_t *nr_begun = (uint32_t *)&serial->nr_begun, before, begun;
+	int readings = 0;
 
-	/*
-	 * The counts wrap. They are read at different times, so the difference may be negative: of
-	 * its two halves the upper one is for that.
-	 */
+	/* Each of these comes before the next one. [X10] */
+	begun = nap_load_acquire(nr_begun);
+	do {
+		before = begun;
+		/* Sees what had begun before the push: pairs with push_and_leave(). [X10] */
+		pushed = nap_load_acquire(nr_pushed);
+		begun = nap_load_acquire(nr_begun);
+	} while (begun != before && ++readings < SERIAL_READINGS);
+	/* The counts wrap. Of the difference's two halves the upper one is for negative numbers. */
 	return (int32_t)(pushed - begun) > 0 ? pushed - begun : 0;
 }
 

@@ -315,6 +315,23 @@ CHECK_SCENARIO(serial_drain_join, .about = "ended in a drain, and the pool joine
 	.threads = { { run_kept, NULL, "worker" }, { end_and_be_joined, NULL, "A" },
 		     { join_when_told, NULL, "joiner" } });
 
+/* ---- the depth, as another thread reads it */
+
+static void depth_is_one_at_most(void *none)
+{
+	(void)none;
+	CHECK(nap_serial_depth(serial) <= 1);
+}
+
+static void both_ran(void)
+{
+	CHECK(nr_run == 2 && nap_serial_depth(serial) == 0);
+}
+
+CHECK_SCENARIO(serial_depth_of_one, .about = "read while one task after another begins",
+	.setup = setup, .finally = both_ran,
+	.threads = { { schedule_two, (void *)0, "A" }, { depth_is_one_at_most, NULL, "B" } });
+
 /* Closes the queue, while another thread asks for its depth. */
 static void close_it(void *none)
 {
