@@ -93,8 +93,8 @@ static int push_and_leave(struct nap_serial *serial, struct way *way, struct nap
 		watch_in_order(way->pool, serial->of_class, serial_length(serial), task);
 	probe3(schedule, way->pool, task, task->run);
 	/*
-	 * Counted before the push, because the queue may be freed after the push. Whoever reads
-	 * this count sees what has begun before: pairs with serial_length(). [X10]
+	 * Counted before the push, because the queue may be freed after the push. A thread that
+	 * reads this count sees what has begun before: pairs with serial_length(). [X10]
 	 */
 	nap_fetch_add_release(&serial->nr_pushed, 1);
 	flags = push(serial, task, how);
