@@ -30,7 +30,8 @@ extern "C" {
  *
  * In use from nap_pool_notify_end() on until its task comes out of the completion queue, also by
  * nap_cq_close(). A join ends no use, because it pushes the tasks that are listed still. But if the
- * queue was closed before the pool ended, no task comes: then in use until the pool has been joined.
+ * queue was closed before the pool ended, no task comes: then in use until the pool has been
+ * joined.
  */
 struct nap_end {
 	struct nap_task task;

@@ -127,8 +127,8 @@ struct nap_histogram {
  * nap_pool_quiesce() has returned, and nothing has been scheduled since, every task is counted:
  * NAP_MEASURE_WAIT and NAP_MEASURE_RUN have the same count. This count and the missed tasks
  * together are the number of tasks that have begun, without a last task that nap_serial_end() has
- * run on its caller in a drain: only NAP_MEASURE_QUEUE counts that one. (The counters of nap/stats.h
- * may be higher: see nap_worker_stats.run.)
+ * run on its caller in a drain: only NAP_MEASURE_QUEUE counts that one. (The counters of
+ * nap/stats.h may be higher: see nap_worker_stats.run.)
  *
  * Any thread, tasks included; not a signal handler. Returns 0; -ENODATA when the pool is not
  * measured, has not been used yet, or got no memory for the histograms; -ESHUTDOWN after the join,

@@ -209,8 +209,8 @@ size_t nap_work_end_left(struct nap_batch *left);
  * @pool: may be shut down already, and joined
  * @cq:   a completion queue, which the call closes; or NULL, or a closed queue
  * @left: set to the tasks that are no works: tasks of the pool and its serial queues that were not
- *        run, and tasks that were pushed to @cq. Set to empty on an error. What the batch had before
- *        is lost, as with nap_pool_join()
+ *        run, and tasks that were pushed to @cq. Set to empty on an error. What the batch had
+ *        before is lost, as with nap_pool_join()
  *
  * A program with one loop ends by this call, on the loop's thread; no task of the pool may wait for
  * this thread. The call waits for works that run. To shorten this wait the program may first cancel
@@ -237,9 +237,9 @@ int nap_work_finish(struct nap_pool *pool, struct nap_cq *cq, struct nap_batch *
  *            works that run; NAP_FOREVER: nap_work_finish()
  *
  * After -ETIMEDOUT @pool is stopped and not joined, @left is empty, and nothing else has changed:
- * @cq is open, and no work has ended here. The loop may go on with @cq, and then calls this function again. A first
- * call with 0 may return -ETIMEDOUT even if no work runs, because idle workers take some time to
- * leave.
+ * @cq is open, and no work has ended here. The loop may go on with @cq, and then calls this
+ * function again. A first call with 0 may return -ETIMEDOUT even if no work runs, because idle
+ * workers take some time to leave.
  */
 int nap_work_finish_until(struct nap_pool *pool, struct nap_cq *cq, struct nap_batch *left,
 			  uint64_t deadline);
