@@ -49,11 +49,13 @@ typedef void (*nap_submit_fn)(void *arg);
  * typedef nap_mark_fn - called when the high or the low mark was passed
  *
  * Called on the thread that has passed the mark: a thread that submits, when its function is
- * scheduled, or a worker. No other thread waits for the call to return. Two threads may be in @mark
- * at the same time, and the calls may come in another order than the marks were passed. So no
- * argument says which mark was passed: @mark reads nap_submit_is_high() and acts on the answer,
- * both under a lock; or @mark lets a loop do both, by nap_cq_push(). @mark may do what a task may,
- * except submit to the same submitter.
+ * scheduled; a worker; or a thread in nap_submit_end_left(). A submit to a pool that was shut down,
+ * or in the child of a fork, passes no mark; but if the shutdown comes during the submit, @mark may
+ * be called twice, for a slot that was taken and given back. No other thread waits for the call to
+ * return. Two threads may be in @mark at the same time, and the calls may come in another order
+ * than the marks were passed. So no argument says which mark was passed: @mark reads
+ * nap_submit_is_high() and acts on the answer, both under a lock; or @mark lets a loop do both, by
+ * nap_cq_push(). @mark may do what a task may, except submit to the same submitter.
  *
  * With @high equal to @count, and @low one less, @mark is called when a slot is free again after
  * all were taken. This is for a program that waits for a slot by its own means.
@@ -82,7 +84,9 @@ struct nap_slot {
  * @mark:  called when a mark is passed; or NULL
  * @arg:   the program's
  *
- * The caller sets these before the first use, and never again. Access letters: A: atomic.
+ * The caller sets these before the first use, and never again. Only nap_submit_init() refuses marks
+ * that are wrong: a static submitter whose @low is not less than @high calls @mark at any time, and
+ * one whose @high is over @count never. Access letters: A: atomic.
  */
 struct nap_submitter {
 	struct nap_pool *pool;
@@ -145,7 +149,8 @@ int nap_submit_set_count(struct nap_submitter *submit, uint32_t count);
  *
  * Any thread; as nap_schedule(), the call never blocks on other threads. Returns 0; -EAGAIN when
  * every slot is taken; -ESHUTDOWN when the pool was shut down, even if every slot is taken; -EINVAL
- * when @submit or @fn is NULL, or @submit has no pool, or a count that is 0 or over NAP_SLOTS.
+ * when @submit or @fn is NULL, or @submit has no pool, no slots, or a count that is 0 or over
+ * NAP_SLOTS.
  */
 int nap_submit(struct nap_submitter *submit, nap_submit_fn fn, void *arg);
 
@@ -161,9 +166,9 @@ int nap_submit(struct nap_submitter *submit, nap_submit_fn fn, void *arg);
  * wait for a slot of @submit, without a deadline. Then one of these waits returns -EDEADLK, if
  * every worker of the pool waits in one of these functions, no other thread is about to schedule a
  * slot, and this has lasted for a tenth of a second. Functions that wait for each other in another
- * way, by two submitters, say, wait for ever. A wait without a deadline also returns -EDEADLK if the
- * caller is a worker of another pool, its stack has no room for a task, the pool has no worker and
- * can start none, and functions are queued.
+ * way, by two submitters, say, wait for ever. A wait without a deadline also returns -EDEADLK if
+ * the caller is a worker of another pool, its stack has no room for a task, the pool has no worker
+ * and can start none, and functions are queued.
  *
  * Returns 0; -ETIMEDOUT when no slot became free in that time; -EDEADLK when no thread would give a
  * slot back, as above; -ESHUTDOWN when the pool was shut down, also during the wait;
@@ -196,7 +201,8 @@ bool nap_submit_is_high(const struct nap_submitter *submit);
 /**
  * struct nap_submit_stats - how full a submitter is
  * @taken:   slots whose functions are queued or run
- * @most: the most slots that were taken at once
+ * @most:    the most slots that were taken at once; a submit that was refused because the pool was
+ *           shut down may count
  * @count:   how many slots may be taken
  * @refused: submits that were answered -EAGAIN
  */

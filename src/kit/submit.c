@@ -94,10 +94,14 @@ static void call_mark(struct nap_submitter *submit)
 
 int nap__submit_one(struct nap_submitter *submit, nap_submit_fn fn, void *arg)
 {
+	struct nap_slot *slot;
 	bool passed;
-	struct nap_slot *slot = submit_take_slot(submit, fn, arg, &passed);
 	int err;
 
+	/* A submit that is refused must not pass a mark, least of all in the child of a fork. */
+	if (submit->mark && submit_is_over(submit->pool))
+		return -ESHUTDOWN;
+	slot = submit_take_slot(submit, fn, arg, &passed);
 	if (!slot)
 		return submit_is_over(submit->pool) ? -ESHUTDOWN : -EAGAIN;
 	err = submit->schedule ? submit->schedule(submit->pool, submit->which, &slot->task) :
@@ -111,8 +115,8 @@ int nap__submit_one(struct nap_submitter *submit, nap_submit_fn fn, void *arg)
 
 int nap__submit_check(const struct nap_submitter *submit, nap_submit_fn fn)
 {
-	return submit && fn && submit->pool && submit->count && submit->count <= NAP_SLOTS ?
-		       0 : -EINVAL;
+	return submit && fn && submit->pool && submit->slots && submit->count &&
+	       submit->count <= NAP_SLOTS ? 0 : -EINVAL;
 }
 
 int nap_submit(struct nap_submitter *submit, nap_submit_fn fn, void *arg)

@@ -66,8 +66,11 @@ static void no_mark(struct nap_submitter *s)
 TEST(bad_arguments_change_nothing)
 {
 	struct nap_submitter s = NAP_SUBMIT_INIT(NULL, NULL, 7);
+	struct nap_submitter without = NAP_SUBMIT_INIT(&pool, NULL, 7);
 
 	EXPECT_EQ(nap_submit(NULL, run, &runs), -EINVAL);
+	EXPECT_EQ(nap_submit(&without, run, &runs), -EINVAL);
+	EXPECT_EQ(nap_submit_wait(&without, run, &runs, 0), -EINVAL);
 	EXPECT_EQ(nap_submit(&submit, NULL, &runs), -EINVAL);
 	EXPECT_EQ(nap_submit_wait(NULL, run, &runs, 0), -EINVAL);
 	EXPECT_EQ(nap_submit_wait(&submit, NULL, &runs, 0), -EINVAL);
@@ -260,6 +263,17 @@ TEST(the_marks_are_told_once_each_time)
 		EXPECT_TRUE(nr_high == 1 && nr_low == 1 && !nap_submit_is_high(&submit));
 		end(_metadata);
 	}
+}
+
+TEST(one_that_is_refused_passes_no_mark)
+{
+	begin(1);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	nr_high = nr_low = 0;
+	ASSERT_EQ(nap_submit_init(&submit, &pool, slots, SLOTS, 1, 0, marked, &runs), 0);
+	EXPECT_EQ(nap_submit(&submit, run, &runs), -ESHUTDOWN);
+	EXPECT_EQ(nap_submit_wait(&submit, run, &runs, NAP_FOREVER), -ESHUTDOWN);
+	EXPECT_TRUE(nr_high == 0 && nr_low == 0 && stats().most == 0 && stats().taken == 0);
 }
 
 /*
