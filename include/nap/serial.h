@@ -116,17 +116,18 @@ int nap_serial_schedule(struct nap_serial *serial, struct nap_task *task);
  * @task has begun, so @task, and no other, may free @serial.
  *
  * An end is no new work: the queue accepts an end while the pool drains, too, and after a join that
- * has drained the pool. If the queue is empty then, a caller outside the pool runs @task itself,
- * before the call returns. If this caller is itself such a @task, or a @done that is called because
- * of a refusal (nap/after.h), the new @task runs only when the outer function has returned: so a
- * chain of ends takes no more stack than two of them. If the caller is a fiber, its waits in such a
- * @task are those of a thread. A stop refuses an end with a @task: nap_serial_close() takes back
- * what the stop leaves.
+ * has drained the pool, as long as the pool's memory is there. If the queue is empty then, a caller
+ * outside the pool runs @task itself, before the call returns. If this caller is itself such a
+ * @task, or a @done that is called because of a refusal (nap/after.h), the new @task runs only when
+ * the outer function has returned: so a chain of ends takes no more stack than two of them. If the
+ * caller is a fiber, its waits in such a @task are those of a thread. A stop refuses an end with a
+ * @task: nap_serial_close() takes back what the stop leaves.
  *
  * Without a @task the memory is the caller's when this call returns 0. After -EINPROGRESS the queue
  * has ended, too, but still runs tasks that were scheduled before; the memory is nap's until
  * another call without a @task returns 0, or the pool was joined. Then what the queue's tasks have
- * written is visible. A call without a @task is never refused by a stop.
+ * written is visible. A call without a @task is never refused by a stop, and does not read the
+ * pool. In the child of a fork -EINPROGRESS stays, because the queue's tasks are the parent's.
  *
  * Returns 0; -EINPROGRESS without a task, see above; -ESHUTDOWN when the queue had its last task,
  * or the pool was stopped: then @task is the caller's; -EINVAL when @serial is NULL.
@@ -138,7 +139,7 @@ int nap_serial_work(struct nap_serial *serial, struct nap_work *work);
 
 /**
  * nap_serial_end_work() - nap_serial_end() with a work, whose @done may free @serial
- * @work: its @fn may be NULL here: then only @done is called
+ * @work: its @fn may be NULL here: then only @done is called, and @fn is set unless the call fails
  *
  * A canceled @work still ends the queue. Returns as nap_serial_end(); -EBUSY when
  * @work is not idle; -EINVAL when it is NULL.

@@ -213,8 +213,14 @@ static int nothing(struct nap_work *work)
 
 int nap_serial_end_work(struct nap_serial *serial, struct nap_work *work)
 {
+	bool has_none = work && !work->fn;
+	int err;
+
 	/* The work is idle, because without a function it was never queued. */
-	if (work && !work->fn)
+	if (has_none)
 		work->fn = nothing;
-	return nap__serial_push_work(serial, work, SERIAL_PUSH_LAST);
+	err = nap__serial_push_work(serial, work, SERIAL_PUSH_LAST);
+	if (has_none && err)
+		work->fn = NULL;	/* because the work is still the caller's, as it was */
+	return err;
 }

@@ -298,6 +298,11 @@ TEST(a_stop_refuses_a_last_task)
 
 	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
 	EXPECT_EQ(nap_serial_end(&connection->serial, &connection->last), -ESHUTDOWN);
+	/* What is refused stays as it was. */
+	nap_work_init(&connection->work, NULL, work_done, NULL);
+	EXPECT_EQ(nap_serial_end_work(&connection->serial, &connection->work), -ESHUTDOWN);
+	EXPECT_EQ(nap_serial_end_work(NULL, &connection->work), -EINVAL);
+	EXPECT_TRUE(!connection->work.fn && nap_work_is_idle(&connection->work));
 	EXPECT_EQ(nap_serial_end(&connection->serial, NULL), -EINPROGRESS);
 	flag_set(&blocker.let_go);
 	EXPECT_EQ(nap_pool_join(&pool, &left), 0);
