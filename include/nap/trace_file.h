@@ -108,7 +108,8 @@ struct nap_trace_file {
  * @NAP_TRACE_NAME:    text: the pool's name, as nap_config.name has it, without a final 0
  * @NAP_TRACE_EXE:     text: the path of the executable. Missing if /proc is missing
  * @NAP_TRACE_MAPS:    text: /proc/self/maps, from which a reader finds the names of addresses.
- *                     Missing if /proc is missing
+ *                     Missing if /proc is missing. Of a text of more than a MiB the last lines may
+ *                     be missing
  * @NAP_TRACE_STATS:   struct nap_pool_stats (nap/stats.h), @id 0: at the first begin; 1: at the
  *                     snapshot, read before the rings
  * @NAP_TRACE_WORKER:  struct nap_trace_track, then @kept struct nap_trace_event, the oldest first;

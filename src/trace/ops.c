@@ -28,7 +28,6 @@ static void end_trace(struct nap_pool *pool)
 {
 	struct nap__trace *trace = nap_load_relaxed(&pool->trace);
 
-	nap_store_relaxed(&trace->on, 0);
 	if (trace->flags & NAP_TRACE_AT_JOIN)
 		nap__trace_to(pool, trace, trace->fd, NAP_TRACE_JOINED);
 	unmap_trace(pool, trace, true);

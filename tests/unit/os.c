@@ -150,6 +150,20 @@ TEST(memory_that_there_is_not)
 }
 
 /* One system call for each number of arguments; its result depends on the last argument. */
+/* A text that does not fit ends with a whole line. */
+TEST(a_text_of_mappings_ends_with_a_line)
+{
+	static char buf[4096];
+
+	for (size_t size = 0; size < sizeof(buf); size += 13) {
+		size_t length = nap__os_mappings(buf, size);
+
+		EXPECT_LE(length, size);
+		EXPECT_TRUE(!length || buf[length - 1] == '\n');
+	}
+	EXPECT_GT(nap__os_mappings(buf, sizeof(buf)), 0);
+}
+
 TEST(system_calls_pass_every_argument)
 {
 	char name[16] = "";

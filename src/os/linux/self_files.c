@@ -43,6 +43,9 @@ size_t nap__os_mappings(char *buf, size_t size)
 		at += (size_t)n;
 	}
 	file_close(fd);
+	/* Cut at the end of a line, if there is more than @size. */
+	while (at && buf[at - 1] != '\n')
+		at--;
 	return at;
 }
 
