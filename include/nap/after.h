@@ -49,7 +49,8 @@ struct nap_after {
  *         memory until this last call
  *
  * Any thread. From this call on @work is queued, and may be canceled. A canceled work ends at the
- * last nap_after_done(), which would have scheduled it. With a @count of 0 @work is scheduled at
+ * last nap_after_done(), which would have scheduled it; one with a @gone ends at once (nap/work.h),
+ * and its @gone comes with that last call. With a @count of 0 @work is scheduled at
  * once.
  *
  * Returns 0; -EBUSY when @work is not idle, and nothing changes; -EINVAL when a pointer, or

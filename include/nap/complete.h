@@ -79,8 +79,9 @@ struct nap_cq {
  *
  * Called by the thread that becomes the loop, or earlier by another thread. Takes one file
  * descriptor, close-on-exec. A push that is under way while a queue is closed and opened again is
- * refused, or accepted by the old queue or the new one. Returns 0, -EMFILE, -ENFILE or -ENOMEM as
- * eventfd(2), or -EINVAL when @cq is NULL or not aligned.
+ * refused, or accepted by the old queue or the new one. An open queue is opened again like new
+ * memory: its fd, and its tasks, are lost. Returns 0; -EMFILE, -ENFILE, -ENOMEM or -ENODEV as
+ * eventfd2(2), or what a seccomp filter returns for it; -EINVAL when @cq is NULL or not aligned.
  */
 int nap_cq_init(struct nap_cq *cq);
 

@@ -79,7 +79,8 @@ int nap_pool_set_idle(struct nap_pool *pool, uint32_t min_workers, uint64_t time
  * tasks, or waits inside a task.
  *
  * Returns the limit that is now in force; -EINVAL when @pool is NULL; -ESHUTDOWN, -ECANCELED and
- * -EDEADLK as nap_broadcast().
+ * -EDEADLK as nap_broadcast(): then the limit has changed already, but not each worker has taken
+ * its CPUs anew.
  */
 int nap_pool_reread(struct nap_pool *pool);
 

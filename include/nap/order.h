@@ -19,7 +19,7 @@
  * the previous task has called that task's function, or does so next. From then on the two
  * functions run side by side: the later one may act before the first instruction of the earlier
  * one. Where this must not happen, use a serial queue (nap/serial.h). On a pool of one worker tasks
- * also end in their order.
+ * also end in their order, except that a task that waits may run later ones in its wait.
  *
  * If one call of nap_order_schedule() has returned before another begins, the task of the first
  * call is the earlier one. If two calls overlap, either task may be the earlier one.

@@ -160,7 +160,8 @@ int nap_submit(struct nap_submitter *submit, nap_submit_fn fn, void *arg);
  *
  * Any thread. During its wait the caller runs tasks of the pool. (If the caller is a worker, these
  * are nested in the task that submits, and run only while the stack has room.) When there are no
- * tasks the caller sleeps until a slot is free.
+ * tasks the caller sleeps until a slot is free. A fiber waits as a thread does: its worker runs
+ * tasks on the fiber's stack, and the fiber goes on there.
  *
  * A submitted function that waits for a slot has a slot itself. So the functions in all slots may
  * wait for a slot of @submit, without a deadline. Then one of these waits returns -EDEADLK, if

@@ -9,7 +9,7 @@
  *		...
  *	};
  *
- *	request->work = NAP_WORK_INIT(hash, reply, &loop);
+ *	nap_work_init(&request->work, hash, reply, &loop);
  *	nap_work_schedule(&pool, &request->work);
  *	...
  *	nap_cancel(&request->work);		the client has gone
@@ -25,9 +25,10 @@
  * called at once.
  *
  * Beyond a task a work costs a compare-exchange, an exchange and two stores; and, with a deadline,
- * one reading of the clock. In the child of a fork a work that was not idle never ends:
- * nap_work_init() prepares it again. So if a @done calls fork(2), and returns in the child, no
- * other @done is called in the child.
+ * one reading of the clock. In the child of a fork a work that was not idle never ends, except one
+ * whose last nap_after_done() the child calls (nap/after.h): nap_work_init() prepares it again. So
+ * if a @done calls fork(2), and returns in the child, no other @done is called in the child, except
+ * those of such works.
  */
 #ifndef NAP_WORK_H
 #define NAP_WORK_H
