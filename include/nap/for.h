@@ -85,8 +85,8 @@ typedef int (*nap_progress_fn)(size_t done, size_t total, void *arg);
  *
  * So the same values are merged at every run, with any number of workers: sums of floating-point
  * numbers have the same bits (nap/reduce.h). Without a grain a range is a 256th or a 512th of the
- * indices. No clock is read, so even a short loop wakes other workers, unless it is serial
- * (nap_loop.serial).
+ * indices; in a loop with @owners, and in a scan, a 64th. No clock is read (except for @timeout_ns
+ * and @progress), so even a short loop wakes other workers, unless it is serial (nap_loop.serial).
  */
 #define NAP_LOOP_FIXED 2u
 
@@ -122,8 +122,9 @@ struct nap_owners {
  *               that loop, which are in its caches, and takes other workers' parts only after them.
  *               This is for loops that are run again and again over arrays that fit into the
  *               caches. Other workers are notified at once, as with a @grain. @progress counts
- *               parts, and each part is one range if there is no @grain, @stop or @timeout_ns. Only
- *               nap_for_as() and nap_for_2d() use @owners, and only without NAP_LOOP_FIRST
+ *               parts. Without a @grain each part is one range, if there is neither a @stop nor a
+ *               @timeout_ns, or with NAP_LOOP_FIXED. Only nap_for_as() and nap_for_2d() use
+ *               @owners, and only without NAP_LOOP_FIRST
  *
  * A struct that is all zero is the same as nap_for(). @stop, @timeout_ns and @progress are checked
  * between two ranges. One struct may be used by many loops at a time.

@@ -105,8 +105,8 @@ int nap_reduce(struct nap_pool *pool, const struct nap_loop *how, size_t begin, 
  * most of the time. @each may write where @by->add and @each read (an array onto itself), unless a
  * function of the scan calls fork(2) and returns in the child: the child stores some values once
  * more. Nothing is allocated for values of up to 64 bytes; for larger ones some memory is taken
- * from the system, and without it fewer threads take part. The call takes 5 KiB and one value of
- * the caller's stack.
+ * from the system, and without it fewer threads take part (with NAP_LOOP_FIXED one, and the values
+ * are the same). The call takes 5 KiB and two values of the caller's stack.
  *
  * Returns as nap_reduce(); -EINVAL also for NAP_LOOP_FIRST. After an error some values may have
  * been stored.

@@ -117,11 +117,12 @@ void nap__ranges_inside(struct nap__ranges *inside, const struct nap_loop *how, 
 			int (*leaf)(struct nap__ranges *, size_t, size_t, void *), void *arg)
 {
 	bool checks = how->stop || how->timeout_ns;
+	bool whole = !how->grain && (!checks || how->flags & NAP_LOOP_FIXED);
 
 	*inside = (struct nap__ranges){
 		.how = how, .leaf = leaf, .arg = arg, .deadline = deadline,
-		.grain = !how->grain && !checks ? SIZE_MAX : how->grain,
-		.clocked = how->timeout_ns || (!how->grain && checks),
+		.grain = whole ? SIZE_MAX : how->grain,
+		.clocked = how->timeout_ns || (!how->grain && !whole),
 	};
 	/* Stored one by one, for the model checker; no other thread can see these words yet. */
 	nap_store_relaxed(&inside->at, SIZE_MAX);

@@ -153,8 +153,8 @@ int nap__leaves_run(struct part *part, size_t begin, size_t end, void *value);
 
 /*
  * Sets up @inside, a loop inside another. Each part of the outer loop runs on one thread, by @leaf
- * and @arg, with the grain, stop and timeout of @how. If there is no reason to read the clock, a
- * part is one leaf.
+ * and @arg, with the grain, stop and timeout of @how. If the clock is not to decide how long a leaf
+ * is, or need not, a part without a grain is one leaf.
  */
 void nap__ranges_inside(struct nap__ranges *inside, const struct nap_loop *how, uint64_t deadline,
 			int (*leaf)(struct nap__ranges *, size_t, size_t, void *), void *arg);

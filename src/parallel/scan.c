@@ -45,6 +45,7 @@ struct scan {
 	/* the number of parts; bytes from one part's value to the next */
 	size_t parts, stride;
 	unsigned char *sums;
+	bool in_turn;			/* there is no memory for the values of all parts */
 	int err;
 };
 
@@ -157,36 +158,53 @@ static void divide(struct scan *scan, size_t most)
 	scan->parts = (n - 1) / scan->part + 1;
 }
 
+/*
+ * Both passes on this thread, part by part, which takes two values instead of one for each part.
+ * The same parts are merged in the same order as by scan_parts().
+ */
+static int scan_in_turn(struct scan *scan)
+{
+	size_t size = scan->by->size, last = scan->parts - 1;
+	void *before = __builtin_alloca(size), *sum = __builtin_alloca(size);
+	int err = run_part(scan, scan->each, 0, scan->value);
+
+	memcpy(before, scan->value, size);
+	for (size_t i = 1; i <= last && !err; i++) {
+		reduction_clear(scan->by, sum);
+		/* This comes first, because @each may write where @add reads. */
+		err = i < last ? run_part(scan, scan->by->add, i, sum) : 0;
+		memcpy(scan->value, before, size);
+		err = err ? err : run_part(scan, scan->each, i, scan->value);
+		if (i < last)
+			scan->by->merge(before, sum, scan->arg);
+	}
+	return err;
+}
+
 /* Runs both passes in one call of the pool, so that the pool cannot refuse the second pass. */
 static void scan_called(struct nap_worker *unused, void *arg)
 {
 	struct scan *scan = arg;
 
 	(void)unused;
-	scan->err = scan_parts(scan);
-}
-
-static int scan_alone(struct scan *scan)
-{
-	scan->part = scan->end - scan->begin;
-	return run_part(scan, scan->each, 0, scan->value);
+	scan->err = scan->in_turn || scan->parts < 2 ? scan_in_turn(scan) : scan_parts(scan);
 }
 
 /* @begun: some indices are done, so the remaining ones have to be done, too. */
 static int scan_divided(struct scan *scan, bool begun)
 {
-	int err = -ESHUTDOWN;
-
-	if (scan->parts > 1)
-		err = nap_call(scan->pool, scan_called, scan);
-	if (!err)
+	if (!nap_call(scan->pool, scan_called, scan))
 		return scan->err;
-	return begun || scan->parts < 2 ? scan_alone(scan) : -ESHUTDOWN;
+	if (!begun)
+		return -ESHUTDOWN;
+	scan->part = scan->end - scan->begin;
+	scan->parts = 1;
+	return scan_in_turn(scan);
 }
 
 /*
- * Maps memory for values that are too large for the stack; without memory there are fewer parts, or
- * one.
+ * Maps memory for values that are too large for the stack. Without memory there are fewer parts, or
+ * one; or all of them in turn, if the parts are fixed.
  */
 static int scan_mapped(struct scan *scan, bool begun)
 {
@@ -196,8 +214,10 @@ static int scan_mapped(struct scan *scan, bool begun)
 	int err;
 
 	scan->sums = mapped ? mapped : sums;
+	scan->in_turn = !mapped && size > SUMS_SIZE && scan->how->flags & NAP_LOOP_FIXED;
 	/* Not noticed in tests when && for ||: fewer parts give the same values, more slowly. */
-	divide(scan, mapped || size <= SUMS_SIZE ? PARTS_MAX : SUMS_SIZE / scan->stride);
+	divide(scan, mapped || size <= SUMS_SIZE || scan->in_turn ? PARTS_MAX :
+								      SUMS_SIZE / scan->stride);
 	err = scan_divided(scan, begun);
 	if (mapped)
 		nap__os_unmap(mapped, size);

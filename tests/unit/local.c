@@ -95,6 +95,33 @@ TEST(each_range_has_a_worker)
 	EXPECT_EQ(nap_local_get(NULL, &local), NULL);
 }
 
+static int use_and_add(size_t i, size_t stop, void *value, void *unused)
+{
+	(void)value;
+	return use(i, stop, unused);
+}
+
+static void merge_nothing(void *value, const void *right, void *unused)
+{
+	(void)value;
+	(void)right;
+	(void)unused;
+}
+
+TEST(each_range_of_a_scan_has_a_worker)
+{
+	static const struct nap_reduction by = { 1, use_and_add, merge_nothing, NULL };
+	static const struct nap_loop one_part = { .grain = 10 };
+	char value = 0;
+
+	begin(1);
+	EXPECT_EQ(nap_scan(&pool, NULL, 0, 1, &by, use_and_add, &value, NULL), 0);
+	EXPECT_EQ(nap_scan(&pool, &one_part, 0, 10, &by, use_and_add, &value, NULL), 0);
+	EXPECT_EQ(nr_wrong, 0);
+	pool_end();
+	EXPECT_EQ(nr_used, 11);
+}
+
 static void use_once(struct nap_worker *worker, void *thing)
 {
 	*(void **)thing = nap_local_get(worker, &local);

@@ -13,14 +13,23 @@
 #include "arch/atomic.h"
 #include "os/os.h"
 #include "harness.h"
+#include "wrap.h"
+
+static bool no_memory;
+WRAP(void *, nap__os_map, (size_t size))
+{
+	return no_memory ? NULL : __real_nap__os_map(size);
+}
 
 #define N	640u
+/* the size of a value of which a scan's stack has no room for one for each part */
+#define WIDE	400u
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 
 /* ---- the loops, all with one function */
 
-enum kind { PLAIN, OWNED, TILES, CHUNKS, REDUCED, SCANNED, KINDS };
+enum kind { PLAIN, OWNED, TILES, CHUNKS, REDUCED, SCANNED, SCANNED_WIDE, KINDS };
 
 static int (*body)(size_t begin, size_t end);
 
@@ -63,9 +72,11 @@ static void merge(void *value, const void *right, void *unused)
 static int run(enum kind kind, const struct nap_loop *how, size_t begin, size_t end)
 {
 	static const struct nap_reduction by = { sizeof(size_t), add, merge, NULL };
+	static const struct nap_reduction by_wide = { WIDE, add, merge, NULL };
 	static struct nap_owners owners;
 	struct nap_loop owned = *how;
 	size_t value = 0;
+	_Alignas(16) char wide[WIDE] = { 0 };
 
 	owned.owners = &owners;
 	switch (kind) {
@@ -81,6 +92,8 @@ static int run(enum kind kind, const struct nap_loop *how, size_t begin, size_t 
 		return nap_reduce(&pool, how, begin, end, &by, &value, NULL);
 	case SCANNED:
 		return nap_scan(&pool, how, begin, end, &by, add, &value, NULL);
+	case SCANNED_WIDE:
+		return nap_scan(&pool, how, begin, end, &by_wide, add, wide, NULL);
 	default:
 		return nap_for_as(&pool, how, begin, end, range, NULL);
 	}
@@ -144,6 +157,55 @@ TEST(a_grain_may_be_as_large_as_can_be)
 				      SIZE_MAX - 7, SIZE_MAX), 0);
 			EXPECT_EQ(nr_indices, 7);
 		}
+	nap_pool_join(&pool, NULL);
+}
+
+/* ---- fixed ranges */
+
+static uint8_t begins[N];	/* how many ranges began at each index */
+static uint64_t pause_ns;	/* how long a range takes */
+
+static int note_begin(size_t begin, size_t end)
+{
+	uint64_t until = pause_ns ? nap__os_now() + pause_ns : 0;
+
+	begins[begin]++;
+	if (end - begin > (N - 1) / 64 + 1)
+		nr_wrong++;
+	while (until && nap__os_now() < until)
+		;
+	return 0;
+}
+
+/* Ranges begin at the same indices if they take long, and if there is no memory for values. */
+TEST(fixed_ranges_depend_on_no_clock_and_no_memory)
+{
+	static const uint32_t never;
+	static const struct nap_loop hows[] = {
+		{ .flags = NAP_LOOP_FIXED },
+		{ .flags = NAP_LOOP_FIXED, .stop = &never },
+		{ .flags = NAP_LOOP_FIXED, .timeout_ns = NAP_FOREVER },
+	};
+	uint8_t first[N];
+
+	body = note_begin;
+	nr_wrong = 0;
+	/* Workers would run several ranges at a time. */
+	ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .flags = NAP_NO_WORKERS }), 0);
+	for (enum kind kind = PLAIN; kind < KINDS; kind++)
+		for (size_t i = 0; i < 12; i++) {
+			pause_ns = i & 1 ? 20000 : 0;
+			no_memory = i >= 6;
+			memset(begins, 0, sizeof(begins));
+			EXPECT_EQ(run(kind, &hows[i / 2 % 3], 0, N), 0);
+			if (!i)
+				memcpy(first, begins, sizeof(first));
+			EXPECT_EQ(memcmp(begins, first, sizeof(first)), 0) {
+				TH_LOG("kind %d, run %zu", kind, i);
+			}
+		}
+	no_memory = false;
+	EXPECT_EQ(nr_wrong, 0);
 	nap_pool_join(&pool, NULL);
 }
 
