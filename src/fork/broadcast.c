@@ -140,7 +140,7 @@ int nap_broadcast(struct nap_pool *pool, nap_call_fn fn, void *arg)
 
 	if (!fn)
 		return -EINVAL;
-	if (nesting_is_off(nap__self()))
+	if (is_in_broadcast())
 		return -EDEADLK;
 	/* Stored one by one, for the model checker; no other thread can see these words yet. */
 	nap_store_relaxed(&b.first.latch, LATCH_UNSET);

@@ -199,7 +199,7 @@ static void call_worker_stop(struct nap_worker *worker, bool retired)
 	const struct nap_config *config = &worker->pool->config;
 
 	if (retired)
-		nesting_off();
+		nesting_ends();
 	runs_now(worker, (uintptr_t)config->worker_stop);
 	unseen_end();
 	config->worker_stop(worker, config->arg);

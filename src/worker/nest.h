@@ -41,9 +41,24 @@ static inline void nesting_back(uintptr_t half)
 	nap__self()->stack_half = half;
 }
 
+/*
+ * As nesting_off(), for a thread that ends soon. It is in no broadcast's function, so unlike after
+ * nesting_off() it may broadcast.
+ */
+static inline void nesting_ends(void)
+{
+	nap__self()->stack_half = UINTPTR_MAX - 1;
+}
+
 static inline bool nesting_is_off(const struct nap__self *self)
 {
-	return self->stack_half == UINTPTR_MAX;
+	return self->stack_half >= UINTPTR_MAX - 1;
+}
+
+/* Whether the calling thread is in the function of a broadcast, or waits for a broadcast. */
+static inline bool is_in_broadcast(void)
+{
+	return nap__self()->stack_half == UINTPTR_MAX;
 }
 
 #endif /* NAP_NEST_H */

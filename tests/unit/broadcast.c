@@ -353,6 +353,39 @@ TEST_F(under, a_broadcast_in_a_broadcast_is_refused)
 	EXPECT_EQ(nap_pool_join(&other, NULL), 0);
 }
 
+static uint32_t has_stopped;
+
+static void broadcast_at_stop(struct nap_worker *worker, void *unused)
+{
+	(void)worker;
+	(void)unused;
+	refused[0] = broadcast();
+	refused[1] = nap_broadcast(&other, count_call, calls);
+	refused[2] = nap_pool_reread(&pool);
+	nap_store_release(&has_stopped, 1);
+}
+
+/* No worker of its own pool is left; a worker that retires runs no task, but is in no broadcast. */
+TEST_F(under, a_worker_may_in_its_worker_stop)
+{
+	for (int retires = 0; retires < 2; retires++) {
+		begin_pool(&other, self->idle, 1);
+		ASSERT_EQ(nap_pool_prewarm(&other, 1), 0);
+		ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){
+			.idle = self->idle, .max_workers = 1, .worker_stop = broadcast_at_stop,
+			.idle_timeout_ns = retires ? 1000000 : 0 }), 0);
+		has_stopped = 0;
+		ASSERT_EQ(nap_pool_prewarm(&pool, 1), 0);
+		if (retires)
+			flag_wait(&has_stopped);
+		end_pool(_metadata);
+		EXPECT_EQ(refused[0], 0);
+		EXPECT_EQ(refused[1], 1);
+		EXPECT_EQ(refused[2], 1);
+		EXPECT_EQ(nap_pool_join(&other, NULL), 0);
+	}
+}
+
 /*
  * A worker that waits inside a broadcast's function does not run the task in its own ring: another
  * worker steals the task.
