@@ -31,9 +31,11 @@ extern "C" {
  *        calls it, too, if it is a worker of @pool
  *
  * Any thread. A worker that sleeps is woken. A busy worker calls @fn between two tasks, or inside a
- * task that waits for a group or a job. So a task that blocks otherwise, or waits for another pool,
- * holds up the broadcast. Two workers of different pools that broadcast on each other's pool wait
- * for ever. Several broadcasts on one pool run one after the other.
+ * task that waits for a job or for a group of @pool. So a task that blocks otherwise, or waits for
+ * another pool, or for a group without a pool (such a wait runs nothing, nor does it call @fn),
+ * holds up the broadcast; and if it waits for something that comes after the broadcast, both wait
+ * for ever. So do two workers of different pools that broadcast on each other's pool. Several
+ * broadcasts on one pool run one after the other.
  *
  * @fn shall be short. During the broadcast neither @fn nor the caller runs other tasks: a wait in
  * @fn only sleeps, and other threads run what the wait is for. A caller that has forked joins its

@@ -76,7 +76,7 @@ int nap_pool_set_idle(struct nap_pool *pool, uint32_t min_workers, uint64_t time
  *
  * Any thread, tasks included. Reads files of /proc and of the cgroups, unless max_workers is given.
  * The call is a nap_broadcast(), with its errors: so it waits until each worker is between two
- * tasks, or waits inside a task.
+ * tasks, or inside a task in a wait in which a worker answers a broadcast.
  *
  * Returns the limit that is now in force; -EINVAL when @pool is NULL; -ESHUTDOWN, -ECANCELED and
  * -EDEADLK as nap_broadcast(): then the limit has changed already, but not each worker has taken

@@ -223,6 +223,53 @@ TEST_F(under, who_waits_for_a_group)
 	EXPECT_EQ(nr_run, 1);
 }
 
+/* A wait for a group without a pool calls no function: its task may hold a lock that @fn takes. */
+static struct nap_group apart = NAP_GROUP_INIT(NULL);
+static uint32_t is_held, nr_early;
+
+static void wait_apart(struct nap_task *task)
+{
+	(void)task;
+	nap_store_release(&is_held, 1);
+	if (nap_group_wait(&apart))
+		abort();
+	nap_store_release(&is_held, 0);
+}
+
+static void note_early(struct nap_worker *worker, void *unused)
+{
+	(void)worker;
+	(void)unused;
+	nap_fetch_add_relaxed(&nr_early, nap_load_acquire(&is_held));
+}
+
+static void *broadcast_early(void *result)
+{
+	*(int *)result = nap_broadcast(&pool, note_early, NULL);
+	return NULL;
+}
+
+TEST_F(under, who_waits_for_a_group_without_a_pool)
+{
+	struct nap_task task = NAP_TASK_INIT(wait_apart);
+	pthread_t thread;
+	int result = -1;
+
+	begin(_metadata, self->idle, 1);
+	nap_group_add(&apart, 1);
+	EXPECT_EQ(nap_schedule(&pool, &task), 0);
+	flag_wait(&is_held);
+	ASSERT_EQ(pthread_create(&thread, NULL, broadcast_early, &result), 0);
+	while (!nap_load_relaxed(&pool.broadcast))
+		sched_yield();
+	usleep(1000);
+	nap_group_done(&apart);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(result, 1);
+	EXPECT_EQ(nr_early, 0);
+	end_pool(_metadata);
+}
+
 /* Runs @run at the nesting limit, where a wait sleeps and runs no other task. */
 static void go_deep(nap_task_fn run)
 {
