@@ -115,7 +115,9 @@ struct nap_owners {
  *               (With @serial 0 nap finds short loops by itself, unless there is a @grain)
  * @stop:        NULL, or a word that is 0. The loop ends with -ECANCELED when the program has set
  *               the word to another value, by an atomic store, from any thread or signal handler
- * @timeout_ns:  the loop ends with -ETIMEDOUT this many nanoseconds after the call; 0: no limit
+ * @timeout_ns:  the loop ends with -ETIMEDOUT this many nanoseconds after the call, also if the
+ *               caller still waits for one of the NAP_GUESTS places (@stop does not end this wait);
+ *               0: no limit
  * @progress:    NULL, or called with @progress_arg, about every @progress_ns nanoseconds.
  *               @progress_ns 0: after each range; NAP_FOREVER: never
  * @owners:      NULL, or notes of an earlier loop: each worker begins with the parts that it ran in

@@ -155,6 +155,7 @@ struct caller {
 	struct part part;
 	size_t begin, end;	/* the indices that remain */
 	void *value;
+	bool alone;		/* the caller is to run leaves alone first, and has not yet */
 	int err;
 };
 
@@ -164,6 +165,7 @@ static void caller_run_alone(struct caller *caller)
 	struct part *part = &caller->part;
 	size_t n = 1;
 
+	caller->alone = false;
 	while (caller->begin < caller->end && !leaf_is_over(part, caller->begin)) {
 		size_t rest = caller->end - caller->begin;
 		int err;
@@ -213,6 +215,10 @@ static void run_with_others(struct nap_worker *worker, void *arg)
 {
 	struct caller *caller = arg;
 
+	if (caller->alone)
+		caller_run_alone(caller);
+	if (caller->begin == caller->end)
+		return;
 	if (nap__crew_is_possible(caller->part.ranges))
 		split_with_crew(caller, worker);
 	else
@@ -237,7 +243,7 @@ static bool begin_loop(struct nap__ranges *ranges, struct caller *caller)
 {
 	const struct nap_loop *how = ranges->how;
 	struct nap_pool *pool = ranges->pool;
-	bool is_refused, runs_alone;
+	bool is_refused, at_once;
 
 	/* Stored one by one, for the model checker; no other thread can see these words yet. */
 	nap_store_relaxed(&ranges->at, SIZE_MAX);
@@ -255,17 +261,17 @@ static bool begin_loop(struct nap__ranges *ranges, struct caller *caller)
 	caller->worker = own_worker(pool);
 	unseen_begin();
 	is_refused = !caller->worker && (pool_forked(pool) || gate_is_closed(&pool->intake));
+	caller->alone = !is_refused && !ranges->grain &&
+			!nap__is_known_to_be_long(ranges, &caller->part);
 	/*
-	 * A range may ask for data of nap/local.h, which only workers have. So a caller that is no
-	 * worker runs ranges alone only in a pool without such data.
+	 * A range may ask for data of nap/local.h, which only workers have. So in a pool with such
+	 * data a caller that is no worker runs ranges alone only when it has become a guest.
 	 */
-	runs_alone = !is_refused && !ranges->grain &&
-		     (caller->worker || !nap_load_relaxed(&pool->locals)) &&
-		     !nap__is_known_to_be_long(ranges, &caller->part);
+	at_once = caller->alone && (caller->worker || !nap_load_relaxed(&pool->locals));
 	unseen_end();
-	if (runs_alone)
+	if (at_once)
 		caller_run_alone(caller);
-	if (runs_alone && caller->worker)
+	if (at_once && caller->worker)
 		caller->worker = worker_now(pool);
 	return !is_refused;
 }
@@ -285,11 +291,32 @@ static int end_loop(struct nap__ranges *ranges, struct caller *caller)
 	return over ? over : caller->err;
 }
 
+/*
+ * Calls @fn, while the time of the loop lasts. True: @fn was called, or the time is over, which
+ * ends the loop. False: the pool has refused the call, or was stopped before there was a free guest
+ * record.
+ */
+static bool call_in_time(struct nap__ranges *ranges, nap_call_fn fn, struct caller *caller)
+{
+	int err = nap_call_until(ranges->pool, fn, caller, ranges->deadline);
+
+	if (err == -ETIMEDOUT)
+		ranges_end(ranges, err);
+	return !err || err == -ETIMEDOUT;
+}
+
+static void run_alone(struct nap_worker *unused, void *caller)
+{
+	(void)unused;
+	caller_run_alone(caller);
+}
+
 int nap__ranges_run_alone(struct nap__ranges *ranges, size_t *begin, size_t end, void *value)
 {
 	struct caller caller = { .begin = *begin, .end = end, .value = value };
 
-	if (!begin_loop(ranges, &caller))
+	if (!begin_loop(ranges, &caller) ||
+	    (caller.alone && !call_in_time(ranges, run_alone, &caller)))
 		return -ESHUTDOWN;
 	*begin = caller.begin;
 	return end_loop(ranges, &caller);
@@ -298,7 +325,7 @@ int nap__ranges_run_alone(struct nap__ranges *ranges, size_t *begin, size_t end,
 int nap__ranges_run(struct nap__ranges *ranges, size_t begin, size_t end, void *value)
 {
 	struct caller caller = { .begin = begin, .end = end, .value = value };
-	int err = 0;
+	bool is_refused = false;
 
 	if (!begin_loop(ranges, &caller))
 		return -ESHUTDOWN;
@@ -307,12 +334,11 @@ int nap__ranges_run(struct nap__ranges *ranges, size_t begin, size_t end, void *
 	else if (caller.worker)
 		run_with_others(caller.worker, &caller);
 	else
-		err = nap_call(ranges->pool, run_with_others, &caller);
-	/* The pool has refused the call, or was stopped before there was a free guest record. */
-	if (err && caller.begin == begin)
+		is_refused = !call_in_time(ranges, run_with_others, &caller);
+	if (is_refused && caller.begin == begin)
 		return -ESHUTDOWN;
 	/* The pool was shut down after the loop had begun. */
-	if (err)
+	if (is_refused)
 		caller_run_rest(&caller);
 	nap__remember_loop(ranges, &caller.part);
 	return end_loop(ranges, &caller);

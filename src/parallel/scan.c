@@ -193,8 +193,10 @@ static void scan_called(struct nap_worker *unused, void *arg)
 /* @begun: some indices are done, so the remaining ones have to be done, too. */
 static int scan_divided(struct scan *scan, bool begun)
 {
-	if (!nap_call(scan->pool, scan_called, scan))
-		return scan->err;
+	int err = nap_call_until(scan->pool, scan_called, scan, scan->inside.deadline);
+
+	if (!err || err == -ETIMEDOUT)
+		return err ? err : scan->err;
 	if (!begun)
 		return -ESHUTDOWN;
 	scan->part = scan->end - scan->begin;

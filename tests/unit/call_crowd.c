@@ -246,6 +246,52 @@ TEST_F(under, loops_without_a_place_are_refused_by_a_stop)
 	EXPECT_EQ(nr_run, 1);
 }
 
+static int add_none(size_t begin, size_t end, void *value, void *arg)
+{
+	(void)value;
+	return none_of_them(begin, end, arg);
+}
+
+static void merge_none(void *value, const void *right, void *unused)
+{
+	(void)value;
+	(void)right;
+	(void)unused;
+}
+
+static size_t find_none(size_t begin, size_t end, void *arg)
+{
+	none_of_them(begin, end, arg);
+	return end;
+}
+
+/* All places are taken until the end of the test; the wait for a place ends with the loop's time. */
+TEST_F(under, loops_without_a_place_time_out)
+{
+	static const struct nap_reduction by = { sizeof(int), add_none, merge_none, NULL };
+	static struct nap_owners owners;
+	struct nap_loop how = { .grain = 1, .timeout_ns = 1 };
+	struct nap_task task = NAP_TASK_INIT(hold_task);
+	int value = 0;
+	size_t index;
+
+	begin_pool(&pool, self->idle, 1);
+	EXPECT_EQ(nap_schedule(&pool, &task), 0);
+	await_at_door(1);
+	take_all_places(&pool);
+	EXPECT_EQ(nap_for_as(&pool, &how, 0, 10, none_of_them, NULL), -ETIMEDOUT);
+	EXPECT_EQ(nap_reduce(&pool, &how, 0, 10, &by, &value, NULL), -ETIMEDOUT);
+	EXPECT_EQ(nap_scan(&pool, &how, 0, 10, &by, add_none, &value, NULL), -ETIMEDOUT);
+	EXPECT_EQ(nap_find(&pool, &how, 0, 10, find_none, NULL, &index), -ETIMEDOUT);
+	how.owners = &owners;
+	EXPECT_EQ(nap_for_as(&pool, &how, 0, 10, none_of_them, NULL), -ETIMEDOUT);
+	EXPECT_EQ(nap_load_relaxed(&nr_run), 0);
+	open_door();
+	join_guests(_metadata);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_run, 1);
+}
+
 /*
  * Without memory for a guest record, a caller still runs its function, and a waiter still runs the
  * task that it waits for.

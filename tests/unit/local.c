@@ -12,6 +12,13 @@ WRAP(void *, nap__os_map, (size_t size))
 	return no_memory ? NULL : __real_nap__os_map(size);
 }
 
+/* On this thread the time stands still, so a loop is short. */
+static __thread bool no_time;
+WRAP(uint64_t, nap__os_now, (void))
+{
+	return no_time ? 1 : __real_nap__os_now();
+}
+
 #define KINDS NAP_LOCALS
 
 struct thing {
@@ -120,6 +127,34 @@ TEST(each_range_of_a_scan_has_a_worker)
 	EXPECT_EQ(nr_wrong, 0);
 	pool_end();
 	EXPECT_EQ(nr_used, 11);
+}
+
+TEST(a_short_loop_wakes_nobody)
+{
+	static const struct nap_reduction by = { 1, use_and_add, merge_nothing, NULL };
+	struct nap_pool_stats before, after;
+	char value = 0;
+
+	begin(1);
+	ASSERT_EQ(nap_pool_prewarm(&pool, 1), 0);
+	do {
+		sched_yield();
+		nap_pool_get_stats(&pool, &before);
+	} while (!before.workers.parked);
+	no_time = true;
+	for (int i = 0; i < 20; i++) {
+		EXPECT_EQ(nap_for(&pool, 0, 16, use, NULL), 0);
+		EXPECT_EQ(nap_reduce(&pool, NULL, 0, 16, &by, &value, NULL), 0);
+		EXPECT_EQ(nap_scan(&pool, NULL, 0, 16, &by, use_and_add, &value, NULL), 0);
+		usleep(1000);		/* so that a worker that was woken is counted */
+	}
+	no_time = false;
+	nap_pool_get_stats(&pool, &after);
+	EXPECT_EQ(after.workers.parked, before.workers.parked);
+	EXPECT_EQ(nr_wrong, 0);
+	pool_end();
+	EXPECT_EQ(nr_used, 20 * 48);
+	EXPECT_EQ(nr_made, 1);
 }
 
 static void use_once(struct nap_worker *worker, void *thing)
