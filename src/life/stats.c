@@ -91,7 +91,11 @@ int nap_pool_get_stats(struct nap_pool *pool, struct nap_pool_stats *out)
 		add(&out->workers, &pool->totals);
 	}
 	out->helped = nap_load_relaxed(&pool->helped);
-	out->max_workers = nap_load_relaxed(&pool->limit);
+	/* For a pool that sizes itself the limit is found out only at its first use. */
+	if (!is_unused(pool) || !pool->config.max_workers)
+		out->max_workers = nap_load_relaxed(&pool->limit);
+	else
+		out->max_workers = nap__wanted_workers(&pool->config);
 	out->spawn_failures = nap_load_relaxed(&pool->spawn_failures);
 	out->spawn_last_errno = nap_load_relaxed(&pool->spawn_errno);
 	out->refused = nap_load_relaxed(&pool->refused);

@@ -121,7 +121,7 @@ TEST_F(under, what_is_kept)
 		CHECK(nap_pool_init_child(&pool) == 0);
 		CHECK(!memcmp(&pool.config, &config, sizeof(config)));
 		CHECK(nap_pool_get_stats(&pool, &stats) == 0);
-		CHECK(stats.workers.run == 0 && stats.spawned == 0 && stats.max_workers == 0);
+		CHECK(stats.workers.run == 0 && stats.spawned == 0 && stats.max_workers == 3);
 		CHECK(nap_pool_init_child(&pool) == 0);
 		use_in_child(&pool);
 		CHECK(nap_pool_init_child(&many) == 0);

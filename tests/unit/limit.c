@@ -39,6 +39,8 @@ TEST(what_it_returns)
 	EXPECT_EQ(nap_pool_set_limit(NULL, 1), -EINVAL);
 	EXPECT_EQ(nap_pool_reread(NULL), -EINVAL);
 	begin(_metadata, (struct nap_config){ .max_workers = 2, .most_workers = 5 });
+	nap_pool_get_stats(&pool, &stats);
+	EXPECT_EQ(stats.max_workers, 2);
 	EXPECT_EQ(nap_pool_set_limit(&pool, 5), 5);
 	EXPECT_EQ(nap_pool_set_limit(&pool, 6), -EINVAL);
 	nap_pool_get_stats(&pool, &stats);
