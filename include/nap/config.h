@@ -41,7 +41,8 @@ struct nap_classes;
 
 /**
  * NAP_GUESTS - how many threads from outside can be workers of a pool at once: in nap_call(), or
- * running tasks that they wait for
+ * running tasks that they wait for. (More threads can run tasks, as workers without a number:
+ * nap_worker_index(). No thread steals from such a worker, so it runs the jobs that it forks)
  */
 #define NAP_GUESTS 16u
 
@@ -147,8 +148,9 @@ struct nap_memory {
  *	n is bit n % (bits of a long) of word n / (bits of a long). CPUs that do not exist do not
  *	count. NULL: the main thread's mask when the worker starts. Wrong: no CPU at all (E, R), no
  *	CPU that exists (R); after R the worker has the main thread's mask. Not copied
- * @affinity_size: (bytes) size of @affinity, sizeof(cpu_set_t) for a cpu_set_t. 0: as if @affinity
- *	were NULL. Wrong: no multiple of sizeof(long) (E, as the kernel takes it)
+ * @affinity_size: (bytes) size of @affinity, sizeof(cpu_set_t) for a cpu_set_t. 0: with NULL.
+ *	Wrong: 0 with an @affinity, which has no CPU then (E, R), or no multiple of sizeof(long) (E,
+ *	as the kernel takes it)
  * @sched: (struct) the policy, priority and nice value of workers. NULL: what a new thread of the
  *	main thread would have when the worker starts. Wrong: out of the ranges, or SCHED_DEADLINE
  *	(E, R; a nice value is cut), not permitted (R). Not copied

@@ -20,11 +20,11 @@
  *
  * Callbacks are left by return only: nap/task.h says what happens otherwise. A thread that is
  * cancelled (pthread_cancel(3)) inside one of nap's calls goes on to the call's end, and the
- * request stays pending; the exception is nap_pool_join(). None of the calls may be left by
- * asynchronous cancellation (PTHREAD_CANCEL_ASYNCHRONOUS), or from the handler of a signal that
- * interrupts the call. The handler of a signal, which may interrupt nap anywhere, may call
- * nap_cq_push(), nap_worker_self(), nap_signals_unblock(), nap_pool_dump() and nap_pools_dump(),
- * and nothing else of nap's.
+ * request stays pending; the exceptions are nap_pool_join() and nap_work_finish(), which joins. None
+ * of the calls may be left by asynchronous cancellation (PTHREAD_CANCEL_ASYNCHRONOUS), or from the
+ * handler of a signal that interrupts the call. The handler of a signal, which may interrupt nap
+ * anywhere, may call nap_cq_push(), nap_worker_self(), nap_signals_unblock(), nap_pool_dump() and
+ * nap_pools_dump(), and nothing else of nap's.
  *
  * A NULL pool is -EINVAL wherever an error can be returned, except in the calls that must cost
  * nothing: nap_schedule() and nap_schedule_batch() with a NULL pool, task or batch are undefined
@@ -302,8 +302,8 @@ struct nap_pool *nap_worker_pool(const struct nap_worker *worker);
  * below the most workers that the pool may ever have: the limit, or if the limit can rise,
  * nap_config.most_workers plus most_blocked. The next NAP_GUESTS numbers are those of guests, the
  * threads in nap_call() and nap_pool_help(). When workers have retired (nap/limit.h) there may be
- * two higher numbers. Returns UINT32_MAX for NULL, and for a guest that has no number, because no
- * memory for a record could be had.
+ * two higher numbers. Returns UINT32_MAX for NULL, and for a guest that has no number: a thread that
+ * runs tasks while NAP_GUESTS others are inside, or a guest of a pool without memory for records.
  */
 uint32_t nap_worker_index(const struct nap_worker *worker);
 

@@ -74,10 +74,12 @@ struct nap_worker_stats {
 /**
  * struct nap_pool_stats - counters of a pool
  * @workers:          the sums of all workers' counters (of most_queued the maximum). For threads
- *                    from outside @stolen and @parked are included, but not @run
+ *                    from outside @stolen, @parked and so on are included, but not @run; of those
+ *                    whose nap_worker_index() is UINT32_MAX nothing is included
  * @helped:           tasks run by threads from outside (help, waits, calls, join); each thread adds
  *                    its tasks when it leaves
- * @max_workers:      the limit in force; 0 before the first use of a pool that sizes itself
+ * @max_workers:      the limit in force; before the first use nap_config.max_workers, 0 for a pool
+ *                    that sizes itself
  * @spawned:          workers that exist now; not those that have retired, though their threads may
  *                    wait to be called back
  * @idle:             workers that are parked or about to be, threads from outside included

@@ -228,7 +228,9 @@ size_t nap_work_end_left(struct nap_batch *left);
  *
  * Returns 0; -EDEADLK on a worker of @pool; -ESHUTDOWN in the child of a fork; -EINVAL when @pool
  * or @left is NULL: then @left is not written. After an error nothing has changed, except that the
- * pool may be shut down, and that @left is empty.
+ * pool may be shut down, and that @left is empty. The caller may be cancelled while the call waits
+ * for a thread to end, as in nap_pool_join(); then nothing has changed, either, and another call
+ * finishes.
  */
 int nap_work_finish(struct nap_pool *pool, struct nap_cq *cq, struct nap_batch *left);
 

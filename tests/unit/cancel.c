@@ -103,6 +103,14 @@ static void *join_for_thread(void *result)
 	return NULL;
 }
 
+static void *finish_thread(void *result)
+{
+	struct nap_batch left;
+
+	*(int *)result = nap_work_finish(&pool, NULL, &left);
+	return NULL;
+}
+
 /*
  * Cancels a joiner that waits for a thread of a stopped pool. @another: a second joiner waits, too.
  */
@@ -143,6 +151,8 @@ TEST(a_cancelled_joiner_leaves_the_pool_to_the_next)
 	cancel_joiner(_metadata, join_thread, true);
 	cancel_joiner(_metadata, join_for_thread, false);
 	cancel_joiner(_metadata, join_for_thread, true);
+	cancel_joiner(_metadata, finish_thread, false);
+	cancel_joiner(_metadata, finish_thread, true);
 }
 #endif
 
