@@ -9,7 +9,8 @@
  *
  * The call is async-signal-safe: it takes no lock, allocates nothing, and waits for no thread. It
  * stops reading a list that changes. So it also helps when a lock is stuck, and in a handler of a
- * signal that has interrupted nap itself. It needs 8 KiB of stack.
+ * signal that has interrupted nap itself. It needs 8 KiB of stack; in a signal handler, below the
+ * frame that the kernel has put there (AT_MINSIGSTKSZ of getauxval(3) at most).
  *
  *	nap: pool 0x55d0c0de4040 "crawler" of process 4242 runs
  *	workers: 2 of 2 started, 0 idle, 0 blocked; guests: 0

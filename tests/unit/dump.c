@@ -641,6 +641,74 @@ TEST(a_signal_at_any_time)
 	EXPECT_EQ(failed, 0);
 }
 
+/* ---- the stack */
+
+/* nap/dump.h: the stack that a dump needs; and the stack of the test, which may be overrun. */
+enum { STACK_PROMISED = 8192, STACK_ALL = 8 * STACK_PROMISED, UNUSED = 0xa5 };
+
+static unsigned char *stack;
+static size_t stack_used;
+
+static void dump_on_the_stack(int signo)
+{
+	unsigned char *here = __builtin_frame_address(0), *at = stack;
+
+	nap_pools_dump(nowhere);
+	while (*at == UNUSED)
+		at++;
+	stack_used = (size_t)(here - at);
+	(void)signo;
+}
+
+/* A sanitizer's frames are larger, and a race detector calls handlers on a stack of its own. */
+#if defined(NAP_TEST_TSAN) || defined(NAP_TEST_LSAN)
+#define SANITIZED 1
+#else
+#define SANITIZED 0
+#endif
+
+/*
+ * The dump has everything that lies on its stack at once: a fiber that waits for a mutex, whose
+ * owner has a function of its own; a worker in a wait; queued tasks, in a class, too. A handler
+ * begins below the frame of its signal, whose size the machine decides: that frame does not count.
+ * It is the first dump of the process: so the stack that the dynamic linker needs to find a
+ * function when it is first called counts, too.
+ */
+TEST(a_dump_needs_little_stack)
+{
+	struct sigaction action = { .sa_handler = dump_on_the_stack, .sa_flags = SA_ONSTACK };
+	stack_t alternate = { .ss_size = STACK_ALL }, before;
+
+	if (SANITIZED)
+		return;
+	nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	event = begun = (struct nap_event)NAP_EVENT_INIT;
+	EXPECT_EQ(nap_spawn(&pool, NULL, holds, "holder"), 0);
+	EXPECT_EQ(nap_event_wait(&begun), 0);
+	EXPECT_EQ(nap_spawn(&pool, NULL, locks, "locker"), 0);
+	nap_group_add(&never, 1);
+	nap_schedule(&pool, &waiter);
+	while (!nap_load_acquire(&in_wait))	/* The one worker has run the locker before. */
+		usleep(100);
+	nap_class_schedule(&classed, 0, &in_class);
+	nap_class_schedule(&classed, 0, &counted[0]);
+	stack = mmap(NULL, STACK_ALL, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_TRUE(stack != MAP_FAILED);
+	memset(stack, UNUSED, STACK_ALL);
+	alternate.ss_sp = stack;
+	sigaction(SIGUSR2, &action, NULL);
+	ASSERT_EQ(sigaltstack(&alternate, &before), 0);
+	raise(SIGUSR2);
+	sigaltstack(&before, NULL);
+	EXPECT_GT(stack_used, 2048);
+	EXPECT_LE(stack_used, STACK_PROMISED);
+	nap_store_release(&let_go, true);
+	nap_group_done(&never);
+	nap_event_set(&event);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_pool_join(&classed, NULL), 0);
+}
+
 /* ---- processes */
 
 TEST(the_child_of_a_fork)

@@ -96,12 +96,13 @@ static const char *below(const char *cgroup, const char *root)
 /* Appends the path of the main thread's cgroup to @path, which has the mount point. */
 static bool append_cgroup(struct text *path, const char *root, const struct mount *mount)
 {
+	char buf[TEXT_MOST];
 	struct lines in;
 	char *line;
 	const char *cgroup = NULL;
 	bool found;
 
-	if (!nap__lines_open(&in, root, "/proc/self/cgroup"))
+	if (!nap__lines_open(&in, buf, sizeof(buf), root, "/proc/self/cgroup"))
 		return false;
 	while (!cgroup && (line = nap__lines_next(&in)))
 		cgroup = parse_cgroup(line, mount->v2);
@@ -182,12 +183,13 @@ static uint32_t quota_of_mount(const char *root, const struct mount *mount)
 
 uint32_t nap__os_quota_cpus(const char *root)
 {
+	char buf[TEXT_MOST];
 	struct lines mounts;
 	struct mount mount;
 	uint32_t cpus = NO_LIMIT;
 	char *line;
 
-	if (!nap__lines_open(&mounts, root, "/proc/self/mountinfo"))
+	if (!nap__lines_open(&mounts, buf, sizeof(buf), root, "/proc/self/mountinfo"))
 		return NO_LIMIT;
 	while ((line = nap__lines_next(&mounts)))
 		if (parse_mount(line, &mount))

@@ -45,11 +45,12 @@ static bool count_list(const char *list, const struct wanted *wanted, uint32_t *
 
 static bool count_online(const char *root, const struct wanted *wanted, uint32_t *n)
 {
+	char buf[TEXT_MOST];
 	struct lines in;
 	char *line;
 	bool known;
 
-	if (!nap__lines_open(&in, root, "/sys/devices/system/cpu/online"))
+	if (!nap__lines_open(&in, buf, sizeof(buf), root, "/sys/devices/system/cpu/online"))
 		return false;
 	line = nap__lines_next(&in);
 	known = line && count_list(line, wanted, n);

@@ -21,6 +21,8 @@
 #define SHT_DYNSYM	11u
 #define STT_FUNC	2u
 #define PATH_MOST	256
+/* the most of a line of /proc/self/maps before the path */
+#define BEFORE_PATH	96
 
 struct file_header {
 	uint8_t ident[16];
@@ -50,12 +52,6 @@ struct file_symbol {
 	uint64_t value, size;
 };
 
-/* A position in a mapped file. */
-struct place {
-	char path[PATH_MOST];
-	uint64_t offset;
-};
-
 static bool read_at(int fd, void *to, size_t size, uint64_t at)
 {
 	return nap__syscall4(NAP__NR_pread64, fd, (long)to, (long)size, (long)at) == (long)size;
@@ -79,38 +75,60 @@ static bool parse_hex(const char **str, uint64_t *n)
 	return true;
 }
 
-/* Whether the line "from-to perms offset device inode path" is the mapping of @address. */
-static bool is_mapping_of(const char *line, uintptr_t address, struct place *place)
+/*
+ * Whether the line "from-to perms offset device inode path" is the mapping of @address. Sets *@path
+ * in the line, "" if no file is mapped, and *@offset in the file.
+ */
+static bool is_mapping_of(const char *line, uintptr_t address, const char **path, uint64_t *offset)
 {
-	const char *path = line + strcspn(line, "/");
-	uint64_t from, to, offset;
+	uint64_t from, to;
 
+	*path = line + strcspn(line, "/");
 	if (!parse_hex(&line, &from) || !parse_hex(&line, &to) || address < from || address >= to)
 		return false;
-	place->path[0] = '\0';
-	if (!*path || strlen(path) >= PATH_MOST)
-		return true;
 	line += strcspn(line, " ");
-	if (!*line++ || !parse_hex(&line, &offset))
-		return true;
-	memcpy(place->path, path, strlen(path) + 1);
-	place->offset = address - from + offset;
+	if (!*line++ || !parse_hex(&line, offset))
+		*path = "";
+	*offset += address - from;
 	return true;
 }
 
-/* Not inlined, so that the buffer of lines is off the stack when the mapped file is read. */
-static __attribute__((noinline)) bool find_place(uintptr_t address, struct place *place)
+static void set_file(struct nap__symbol *symbol, const char *path)
 {
-	bool found = false;
-	struct lines in;
-	char *line;
+	const char *base = path;
+	size_t len;
 
-	if (!nap__lines_open(&in, "", "/proc/self/maps"))
-		return false;
-	while (!found && (line = nap__lines_next(&in)))
-		found = is_mapping_of(line, address, place);
+	for (; *path; path++)
+		if (*path == '/')
+			base = path + 1;
+	len = (size_t)(path - base);
+	memcpy(symbol->file, base,
+	       len < sizeof(symbol->file) ? len : sizeof(symbol->file) - 1);
+}
+
+/*
+ * Opens the file that is mapped at @address. Returns the descriptor, or a negative number. Not
+ * inlined, so that the buffer of lines is off the stack when the file is read: see nap/dump.h for
+ * how much stack there may be.
+ */
+static __attribute__((noinline)) int open_mapped(uintptr_t address, struct nap__symbol *symbol)
+{
+	char buf[BEFORE_PATH + PATH_MOST], *line;
+	const char *path = "";
+	struct lines in;
+	int fd = -1;
+
+	if (!nap__lines_open(&in, buf, sizeof(buf), "", "/proc/self/maps"))
+		return -1;
+	while ((line = nap__lines_next(&in)) &&
+	       !is_mapping_of(line, address, &path, &symbol->offset))
+		continue;
+	if (line && *path) {
+		set_file(symbol, path);
+		fd = file_open(path);
+	}
 	nap__lines_close(&in);
-	return found && place->path[0];
+	return fd;
 }
 
 /* Converts *@at, an offset in the file, to an address as the file's symbol table has it. */
@@ -169,8 +187,9 @@ static bool find_symbol(int fd, const struct section_header *section, uint64_t a
 
 /*
  * Finds the function at the offset *@at of the file, and converts *@at to an address of the file.
+ * Not inlined, for the same reason.
  */
-static bool name_in_file(int fd, uint64_t *at, struct nap__symbol *symbol)
+static __attribute__((noinline)) bool name_in_file(int fd, uint64_t *at, struct nap__symbol *symbol)
 {
 	static const uint32_t tables[] = { SHT_SYMTAB, SHT_DYNSYM };
 	struct section_header section, strings;
@@ -194,31 +213,13 @@ static bool name_in_file(int fd, uint64_t *at, struct nap__symbol *symbol)
 	return false;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *base = path;
-
-	for (; *path; path++)
-		if (*path == '/')
-			base = path + 1;
-	return base;
-}
-
 void nap__os_symbol(uintptr_t address, struct nap__symbol *symbol)
 {
-	struct place place;
-	const char *base;
 	int fd;
 
 	memset(symbol, 0, sizeof(*symbol));
 	symbol->address = address;
-	if (!find_place(address, &place))
-		return;
-	symbol->offset = place.offset;
-	base = base_name(place.path);
-	memcpy(symbol->file, base, strlen(base) < sizeof(symbol->file) ? strlen(base) :
-							       sizeof(symbol->file) - 1);
-	fd = file_open(place.path);
+	fd = open_mapped(address, symbol);
 	if (fd < 0)
 		return;
 	if (!name_in_file(fd, &symbol->offset, symbol))

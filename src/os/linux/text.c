@@ -22,15 +22,16 @@ void nap__text_cut(struct text *text, size_t len)
 	text->str[len] = '\0';
 }
 
-bool nap__lines_open(struct lines *in, const char *root, const char *name)
+bool nap__lines_open(struct lines *in, char *buf, size_t size, const char *root, const char *name)
 {
-	in->fd = -1;
-	in->skip = false;
-	in->begin = 0;
-	in->buf.len = 0;
-	if (nap__text_append(&in->buf, root) && nap__text_append(&in->buf, name))
-		in->fd = file_open(in->buf.str);
-	in->buf.len = 0;
+	size_t len = strlen(root), tail = strlen(name) + 1;
+
+	*in = (struct lines){ .fd = -1, .size = size, .buf = buf };
+	if (len + tail > size)
+		return false;
+	memcpy(buf, root, len);
+	memcpy(buf + len, name, tail);
+	in->fd = file_open(buf);
 	return in->fd >= 0;
 }
 
@@ -41,28 +42,27 @@ void nap__lines_close(struct lines *in)
 
 static bool lines_fill(struct lines *in)
 {
-	struct text *buf = &in->buf;
 	long got;
 
-	buf->len -= in->begin;
-	memmove(buf->str, buf->str + in->begin, buf->len);
+	in->end -= in->begin;
+	memmove(in->buf, in->buf + in->begin, in->end);
 	in->begin = 0;
-	if (buf->len == sizeof(buf->str)) {
+	if (in->end == in->size) {
 		in->skip = true;
-		buf->len = 0;
+		in->end = 0;
 	}
-	got = file_read(in->fd, buf->str + buf->len, sizeof(buf->str) - buf->len);
+	got = file_read(in->fd, in->buf + in->end, in->size - in->end);
 	if (got <= 0)
 		return false;
-	buf->len += (size_t)got;
+	in->end += (size_t)got;
 	return true;
 }
 
 char *nap__lines_next(struct lines *in)
 {
 	for (;;) {
-		char *line = in->buf.str + in->begin;
-		char *newline = memchr(line, '\n', in->buf.len - in->begin);
+		char *line = in->buf + in->begin;
+		char *newline = memchr(line, '\n', in->end - in->begin);
 		bool skip = in->skip;
 
 		if (!newline) {
@@ -71,7 +71,7 @@ char *nap__lines_next(struct lines *in)
 			continue;
 		}
 		*newline = '\0';
-		in->begin = (size_t)(newline + 1 - in->buf.str);
+		in->begin = (size_t)(newline + 1 - in->buf);
 		in->skip = false;
 		if (!skip)
 			return line;

@@ -7,13 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define TEXT_MOST 2048
+
 /*
  * A string that grows and shrinks at its end. Up to three such strings are at once on a stack that
  * may have only 16 KiB. The size is twice as much as nested containers need.
  */
 struct text {
 	size_t len;
-	char str[2048];
+	char str[TEXT_MOST];
 };
 
 /* Appends @tail. False: it does not fit, and @text is unchanged. */
@@ -24,12 +26,16 @@ void nap__text_cut(struct text *text, size_t len);
 struct lines {
 	int fd;
 	bool skip;
-	size_t begin;
-	struct text buf;
+	size_t begin, end;	/* what of the buffer has not been returned */
+	size_t size;
+	char *buf;
 };
 
-/* Opens @name below the directory @root ("": the real root). False: there is nothing to close. */
-bool nap__lines_open(struct lines *in, const char *root, const char *name);
+/*
+ * Opens @name below the directory @root ("": the real root), to be read through the @size bytes at
+ * @buf. False: there is nothing to close.
+ */
+bool nap__lines_open(struct lines *in, char *buf, size_t size, const char *root, const char *name);
 void nap__lines_close(struct lines *in);
 
 /* Returns the next line, without its newline and valid until the next call; NULL at the end. */
