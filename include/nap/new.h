@@ -50,7 +50,8 @@ int nap_pool_new(struct nap_pool **pool, const struct nap_config *config);
  *
  * Returns 0; -EBUSY when @pool was used, and not joined (in the child of a fork
  * nap_pool_init_child() comes first), or a stop has left tasks in the pool that no join has taken:
- * then nothing has changed; -EINVAL when @pool is NULL, or cannot come from nap_pool_new().
+ * then nothing has changed; what a drain has left, such as armed timers, keeps no pool; -EINVAL
+ * when @pool is NULL, or cannot come from nap_pool_new().
  */
 int nap_pool_free(struct nap_pool *pool);
 

@@ -216,7 +216,7 @@ long nap_pool_help(struct nap_pool *pool, unsigned long max);
 
 /**
  * enum nap_shutdown - how a pool ends
- * @NAP_DRAIN: queued tasks are run
+ * @NAP_DRAIN: queued tasks are run; timers no longer fire
  * @NAP_STOP:  queued tasks are left, and given to nap_pool_join()
  */
 enum nap_shutdown {
@@ -229,9 +229,9 @@ enum nap_shutdown {
  *
  * Any thread, tasks included; returns at once, except that after a nap_pool_notify_end() it may run
  * the remaining tasks. NAP_DRAIN: every accepted task is run, and so is every task that these tasks
- * schedule. NAP_STOP: tasks that have begun are finished, the others are left for nap_pool_join()
- * to return, and waits return -ECANCELED. A drain may be turned into a stop, but a stop not into a
- * drain.
+ * schedule; timers that are armed no longer fire. NAP_STOP: tasks that have begun are finished, the
+ * others are left for nap_pool_join() to return, and waits return -ECANCELED. A drain may be turned
+ * into a stop, but a stop not into a drain.
  *
  * Returns 0; -EALREADY when the pool was already shut down, in this mode or by NAP_STOP; -ESHUTDOWN
  * in the child of a fork; -EINVAL for an unknown mode or a NULL @pool.
@@ -240,9 +240,11 @@ int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode);
 
 /**
  * nap_pool_join() - wait until the pool has ended and every worker has left
- * @left: after NAP_STOP, set to the tasks that were not run, in no particular order; they are the
- *        caller's again. Otherwise set to empty. What the batch had before is lost: so call those
- *        functions that append to a batch, nap_cq_close(), nap_serial_close() and
+ * @left: set to the tasks that were not run, in no particular order; they are the caller's again.
+ *        After NAP_STOP these are all tasks that had not begun; after NAP_DRAIN only those of armed
+ *        timers (nap/timer.h), and starts of fibers for which no stack came free (nap/fiber.h).
+ *        With an error other than -EALREADY, empty. What the batch had before is lost: so call
+ *        those functions that append to a batch, nap_cq_close(), nap_serial_close() and
  *        nap_order_close(), after this call. nap_work_end_left() ends the works among the tasks,
  *        nap_submit_end_left() gives slots back, nap_serial_of() and nap_order_of() recognise the
  *        queues' own tasks. NULL: the tasks stay with the pool for a later call.

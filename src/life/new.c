@@ -57,13 +57,18 @@ int nap_pool_new(struct nap_pool **pool, const struct nap_config *config)
 	return err;
 }
 
-/* Whether a thread may still touch the pool, or tasks remain in the pool. */
+/*
+ * Whether a thread may still touch the pool, or tasks that a stop has left remain in the pool. What
+ * a drain has left (armed timers, starts that never got a stack) keeps no pool: a caller that joins
+ * with NULL does not expect any.
+ */
 static bool is_in_use(struct nap_pool *pool)
 {
 	/* Relaxed, because every use and the join of the pool happen before this call. */
 	if (!nap_load_relaxed(&pool->limit))
 		return false;
-	return nap_load_relaxed(&pool->join) != JOIN_DONE || pool->left.head;
+	return nap_load_relaxed(&pool->join) != JOIN_DONE ||
+	       (pool->left.head && pool_canceled(pool));
 }
 
 int nap_pool_free(struct nap_pool *pool)

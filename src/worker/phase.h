@@ -15,7 +15,7 @@ enum nap__phase {
 	PHASE_RUNNING,
 	PHASE_DRAIN = NAP_DRAIN,	/* closed to the outside, all tasks are run */
 	PHASE_STOP = NAP_STOP,		/* closed, no more tasks begin */
-	PHASE_JOINED,			/* joined after a drain: no task was left */
+	PHASE_JOINED,			/* joined after a drain: every task was run */
 	PHASE_JOINED_STOP,		/* joined after a stop */
 };
 

@@ -688,7 +688,7 @@ TEST(a_dump_needs_little_stack)
 	EXPECT_EQ(nap_spawn(&pool, NULL, locks, "locker"), 0);
 	nap_group_add(&never, 1);
 	nap_schedule(&pool, &waiter);
-	while (!nap_load_acquire(&in_wait))	/* The one worker has run the locker before. */
+	while (!nap_load_acquire(&in_wait))	/* The only worker has run the locker before. */
 		usleep(100);
 	nap_class_schedule(&classed, 0, &in_class);
 	nap_class_schedule(&classed, 0, &counted[0]);

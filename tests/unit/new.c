@@ -75,6 +75,25 @@ TEST(what_a_stop_has_left_is_taken_first)
 	EXPECT_EQ(nap_pool_free(pool), 0);
 }
 
+/* A join that takes no tasks is enough after a drain, which leaves at most armed timers. */
+TEST(an_armed_timer_does_not_keep_a_drained_pool)
+{
+	struct nap_batch left;
+	struct nap_timer timer;
+	struct nap_pool *pool;
+
+	nap_timer_init(&timer, count_run);
+	for (int takes = 0; takes < 2; takes++) {
+		ASSERT_EQ(nap_pool_new(&pool, NULL), 0);
+		ASSERT_EQ(nap_schedule_after(pool, &timer, 3600000000000), 0);
+		ASSERT_EQ(nap_pool_join(pool, takes ? &left : NULL), 0);
+		EXPECT_EQ(nap_pool_free(pool), 0);
+	}
+	EXPECT_EQ(left.count, 1u);
+	EXPECT_TRUE(left.head == &timer.task);
+	EXPECT_EQ(nr_run, 0u);
+}
+
 /* Two pools have the same configuration, which is overwritten before the pools run. */
 TEST(classes_are_copied)
 {
