@@ -113,6 +113,11 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n);
  * queue. 445 is 61 + 3 * 128: the worker serves other queues every 61 dequeues, but first runs
  * tasks that were moved together.
  *
+ * Dequeues of what is due (nap/timer.h: tasks of timers, fibers whose sleep is over or whose file
+ * is ready) are not among those that are counted here. Up to 32 of them come before a counted
+ * dequeue, so in a pool that has always something due every bound is 33 times as large. If tasks
+ * are short (NAP_DUE_DEQUEUES), most counted dequeues have none before them.
+ *
  * A dequeue may continue a fiber, which gives way after NAP_FIBER_BUDGET calls that did not have to
  * wait. NAP_FAIR_SELECTS says how soon each case of a select is chosen, NAP_MUTEX_OVERTAKES how
  * soon a waiter gets a mutex.

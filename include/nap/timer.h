@@ -49,8 +49,9 @@ extern "C" {
  * due task or fiber within NAP_DUE_DEQUEUES of its dequeues, unless another thread has begun it.
  * Fibers whose files are ready come first. The others come in the order of their times, and for
  * equal times in the order in which they were armed. After one check at most 32 due tasks and
- * fibers run in a row; then the worker takes up to NAP_DUE_DEQUEUES tasks from the queues, and
- * checks again.
+ * fibers run in a row; then the worker takes up to NAP_DUE_DEQUEUES tasks from the queues (only one
+ * if recent tasks took longer than 20 microseconds), and checks again. NAP_FAIR_DEQUEUES, of
+ * nap/pool.h, does not count these due tasks and fibers.
  */
 #define NAP_DUE_DEQUEUES 21u
 

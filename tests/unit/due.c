@@ -382,4 +382,63 @@ TEST(what_is_always_due_starves_nobody)
 	EXPECT_EQ(left.count, 5u);
 }
 
+/* ---- other queues */
+
+/* As in src/async/timer/due.c: the most due tasks before a dequeue from the queues. */
+enum { DUE_AT_ONCE = 32, PERIOD = 61, ALWAYS_DUE = 2 * DUE_AT_ONCE };
+
+static uint32_t nr_dequeued, begun_at, has_begun;
+
+static void rings_at_once(struct nap_task *task)
+{
+	(void)task;
+	nap_store_relaxed(&nr_dequeued, nap_load_relaxed(&nr_dequeued) + 1);
+}
+
+static void goes_on_and_counts(struct nap_task *task)
+{
+	nap_store_relaxed(&nr_dequeued, nap_load_relaxed(&nr_dequeued) + 1);
+	goes_on(task);
+}
+
+static void notes_when(struct nap_task *task)
+{
+	(void)task;
+	nap_store_relaxed(&begun_at, nap_load_relaxed(&nr_dequeued));
+	nap_store_release(&has_begun, true);
+}
+
+/*
+ * nap/pool.h: beside tasks that are long, and timers that are always due, the injected task waits
+ * for a tick, and each of the dequeues until then comes after all the due tasks of one check.
+ */
+TEST(what_is_always_due_puts_off_a_tick_so_far_only)
+{
+	static struct nap_timer timers[ALWAYS_DUE];
+	struct nap_task injected = NAP_TASK_INIT(notes_when);
+
+	begin(30 * US);
+	for (int i = 0; i < ALWAYS_DUE; i++) {
+		nap_timer_init(&timers[i], rings_at_once);
+		ASSERT_EQ(nap_schedule_every(&pool, &timers[i], 0, 1), 0);
+	}
+	nap_task_init(&tasks[0], goes_on_and_counts);
+	nap_schedule(&pool, &tasks[0]);
+	for (int i = 0; i < 20; i++) {
+		uint32_t from;
+
+		usleep(1000 + (unsigned int)i * 37);
+		nap_store_relaxed(&has_begun, false);
+		nap_schedule(&pool, &injected);
+		from = nap_load_relaxed(&nr_dequeued);
+		while (!nap_load_acquire(&has_begun))
+			usleep(100);
+		if ((int32_t)(begun_at - from) > (int32_t)most)
+			most = begun_at - from;
+	}
+	end();
+	TH_LOG("%u dequeues", most);
+	EXPECT_LE(most, (DUE_AT_ONCE + 1) * (PERIOD + 1));
+}
+
 TEST_HARNESS_MAIN
