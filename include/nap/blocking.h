@@ -42,8 +42,12 @@ extern "C" {
  * thread runs tasks. Sections may be nested, and only the outermost section of a worker counts. So
  * a task that runs inside a wait in a section may open its own. A section belongs to its task, and
  * ends before the task returns. If it does not end, a debug build says so; in other builds the
- * worker stays replaced. A section may call everything that a task may call. A wait of nap's needs
- * no section, because a worker that waits runs other tasks.
+ * worker stays replaced. A section may call everything that a task may call. A wait of nap's for a
+ * group or a fiber of the worker's pool needs no section, because the worker runs other tasks of
+ * the pool, and a fiber that waits leaves its worker. These waits of a task only sleep, so a
+ * section is of use: for a group without a pool (nap/group.h), for an object of nap/sync.h or
+ * nap/channel.h, for a file (nap/io.h), in nap_submit_wait_only() and in nap_broadcast(); and each
+ * wait at the nesting limit.
  *
  * With most_blocked 0 the call costs some instructions. Otherwise the begin and the end each cost
  * an atomic operation and a fence, and the begin also a wake-up if there is work. Keeps errno.
