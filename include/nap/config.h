@@ -134,8 +134,9 @@ struct nap_memory {
  *	thread no longer counts as a worker: a wait in @worker_stop only sleeps, and other workers
  *	run what @worker_stop schedules. NULL: none
  * @spawn_failed: (function) called when a worker could not be started, with the positive errno, on
- *	the thread whose schedule, prewarm or wait tried to start it. Must not call into the pool.
- *	Is left by return only, as are @worker_start and @worker_stop. NULL: none
+ *	the thread that tried to start it: in a schedule, a prewarm, a wait or nap_pool_set_limit(),
+ *	or on a worker, also between two tasks. Must not call into the pool. Is left by return only,
+ *	as are @worker_start and @worker_stop. NULL: none
  * @arg: (address) passed to the three functions. NULL: they get NULL
  * @yields: (times) NAP_IDLE_JEC: how often a worker that finds nothing yields and searches again
  *	before it sleeps. 0: 32. NAP_NO_YIELDS: the worker does not yield

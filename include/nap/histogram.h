@@ -13,9 +13,9 @@
  *	       (unsigned long)nap_histogram_quantile(&waited, 990000));
  *
  * Buckets are log-linear, as in an HDR histogram: 16 in each power of two. So the bounds of a
- * bucket differ by at most one part in 16, and a quantile is at most one part in 16 too large,
- * never too small. Each worker counts in buckets of its own, without a lock; reading stops no
- * thread.
+ * bucket differ by at most one part in 16, and a quantile is at most one part in 16 too large (of
+ * values of 0 it is 1), never too small. Each worker counts in buckets of its own, without a lock;
+ * reading stops no thread.
  *
  * The measured tasks are those that nap_worker_stats.run and nap_pool_stats.helped count: tasks
  * that were scheduled in a pool, works, tasks of serial and ordered queues, and each stretch of a

@@ -59,8 +59,8 @@ typedef void (*nap_merge_fn)(void *value, const void *right, void *arg);
 
 /**
  * struct nap_reduction - how a value is computed
- * @size:    bytes of a value, NAP_REDUCE_SIZE at most. Values are copied, and lie at addresses that
- *           are multiples of 16
+ * @size:    bytes of a value, NAP_REDUCE_SIZE at most. Values are copied, and the copies lie at
+ *           addresses that are multiples of 16; the caller's own @value is passed where it is
  * @add:     adds a range to a value
  * @merge:   merges two values
  * @nothing: the value of no index at all; NULL: all bytes zero
@@ -93,8 +93,9 @@ int nap_reduce(struct nap_pool *pool, const struct nap_loop *how, size_t begin, 
 
 /**
  * nap_scan() - compute for each index the value of all indices up to it
- * @how:   as for nap_for_as(), without NAP_LOOP_FIRST. @progress counts passes over parts of the
- *         loop, and is not called before other threads take part
+ * @how:   as for nap_for_as(), without NAP_LOOP_FIRST. @progress counts indices while the caller is
+ *         alone; once other threads may take part, it counts parts of the loop, and begins anew for
+ *         the second pass over them
  * @by:    how a value is computed
  * @each:  as @by->add, but also stores for each index of the range the value of all indices before
  *         it (an exclusive scan), or up to and with it (an inclusive scan)

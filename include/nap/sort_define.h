@@ -97,9 +97,9 @@ static const struct nap__sort_form name##_form = {					\
  *	static int name_stable(struct nap_pool *pool, type *elements, size_t n, void *arg);
  *
  * name() is as nap_sort(), and name_stable() as nap_sort_stable(). @arg is passed to @less. Several
- * threads call @less at the same time, n log n times at worst. @less should be short, static
- * inline, and without branches: a->age < b->age, not an if. Elements of up to 64 bytes are sorted
- * fast; if elements are larger, sort pointers to them.
+ * threads call @less at the same time, as often as nap_sort() compares. @less should be short,
+ * static inline, and without branches: a->age < b->age, not an if. Elements of up to 64 bytes are
+ * sorted fast; if elements are larger, sort pointers to them.
  *
  * The algorithms are those of van den Hoven, "quadsort" (2020) and "fluxsort" (2021), and Bergdoll
  * and Peters, "driftsort" (2024): see nap/sort_divide.h.
