@@ -8,7 +8,27 @@
  *	char page[8192];
  *	size_t n = nap_metrics_pools(pools, 2, page, sizeof(page));
  *
- * nap/stats.h says what each counter means; the names are the same.
+ * nap/stats.h says what each counter means. A field that is not in this list has a metric of its
+ * own name with the prefix nap_ and, if it is a counter, the suffix _total:
+ *
+ *	struct nap_worker_stats		struct nap_pool_stats
+ *	run		nap_tasks_run_total		helped		nap_tasks_helped_total
+ *	stolen		nap_tasks_stolen_total		max_workers	nap_workers_limit
+ *	overflowed	nap_tasks_overflowed_total	spawned		nap_workers
+ *	parked		nap_parks_total			idle		nap_workers_idle
+ *	woken_idle	nap_wakes_in_vain_total		refused		nap_workers_refused_total
+ *	dozed		nap_dozes_total			running		nap_workers_running
+ *	spun		nap_spins_total			helping		nap_threads_helping
+ *	yielded		nap_yields_total		most_running	nap_running_most
+ *	searched	nap_searches_in_vain_total	most_queued	nap_queued_most
+ *	asked		nap_asks_total
+ *	canceled	nap_works_canceled_total	struct nap_submit_stats
+ *	timed_out	nap_works_timed_out_total	taken		nap_submit_taken
+ *							most		nap_submit_taken_most
+ *							count		nap_submit_slots
+ *							refused		nap_submit_refused_total
+ *
+ * nap_worker_stats.most_queued and spawn_last_errno have none.
  *
  * A pool that is measured (nap/histogram.h) has histograms, too: nap_task_wait_seconds,
  * nap_task_run_seconds, nap_queue_length and nap_wake_seconds, each with the bounds of a few

@@ -86,11 +86,11 @@ typedef int (*nap_compare_fn)(const void *left, const void *right, void *arg);
  * @compare: compares two of the elements, or copies of them
  * @arg:     passed to @compare
  *
- * Any thread. The sort is not stable. It takes O(n log n) comparisons: for most orders n log2 n at
- * most, for an order that is made to defeat the choice of pivots some three times as many, without
- * the additional memory 2 n log2 n. Elements of 4, 8 and 16 bytes are moved fastest; if elements
- * are larger than 64 bytes, sort pointers to them. The sort does not branch on a result of
- * @compare, so @compare is best without a branch, too: (a > b) - (a < b).
+ * Any thread. The sort is not stable. It takes O(n log n) comparisons: for most orders about n log2
+ * n, for an order that is made to defeat the choice of pivots some three times as many, without the
+ * additional memory 2 n log2 n. Elements of 4, 8 and 16 bytes are moved fastest; if elements are
+ * larger than 64 bytes, sort pointers to them. The sort does not branch on a result of @compare, so
+ * @compare is best without a branch, too: (a > b) - (a < b).
  *
  * The algorithms are stable partitions into a second array, and merging from both ends (van den
  * Hoven, "fluxsort", 2021, and "quadsort", 2020; nap/sort_divide.h). Returns as nap_sort_keys();

@@ -66,6 +66,8 @@ static const struct metric pool_metrics[] = {
 	OF_WORKERS(asked, "asks", "Times that all others were asked for forked jobs."),
 	OF_WORKERS(canceled, "works_canceled", "Works that ended because they were canceled."),
 	OF_WORKERS(timed_out, "works_timed_out", "Works that ended because it was too late."),
+	OF_WORKERS(fibers_spawned, "fibers_spawned", "Fibers spawned on workers."),
+	OF_WORKERS(fibers_ended, "fibers_ended", "Fibers that have ended."),
 	OF_POOL(tasks_refused, "tasks_refused_total", "Tasks refused by a pool that ends.", false),
 	OF_POOL(spawn_failures, "spawn_failures_total", "Workers that could not be started.",
 		false),
@@ -94,7 +96,7 @@ static const struct metric pool_metrics[] = {
 static const struct metric submit_metrics[] = {
 	OF_SUBMIT(taken, "taken", "Slots that are queued or run.", true),
 	OF_SUBMIT(most, "taken_most", "Slots that were taken at once, the most.", true),
-	OF_SUBMIT(count, "slots", "Slots that there are.", true),
+	OF_SUBMIT(count, "slots", "Slots that may be taken.", true),
 	OF_SUBMIT(refused, "refused_total", "Submits refused because all were taken.", false),
 };
 

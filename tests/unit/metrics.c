@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "pool_fixture.h"
+#include "wrap.h"
 
 static struct nap_pool pool, other;
 static char page[32768], part[32768];
@@ -58,11 +59,84 @@ TEST(each_pool_has_its_counters)
 	EXPECT_EQ(value_of(page, "nap_workers_limit{pool=\"first\"}"), 3);
 	EXPECT_EQ(value_of(page, "nap_workers{pool=\"first\"}"), 0);
 	EXPECT_EQ(value_of(page, "nap_tasks_run_total{pool=\"none\"}"), -1);
-	/* Each of 30 metrics has two lines of description, and a line for each of two pools. */
-	EXPECT_EQ(lines_of(page), 4u * 30);
+	/* Each of 32 metrics has two lines of description, and a line for each of two pools. */
+	EXPECT_EQ(lines_of(page), 4u * 32);
 	EXPECT_TRUE(!strncmp(page, "# HELP nap_tasks_run_total ", 27));
 	EXPECT_TRUE(!!strstr(page, "\n# TYPE nap_tasks_run_total counter\n"));
 	EXPECT_TRUE(!!strstr(page, "\n# TYPE nap_workers_idle gauge\n"));
+}
+
+/* ---- which field is which metric */
+
+static bool numbers_fields;
+
+/* Gives each word of the counters a value of its own. */
+WRAP(int, nap_pool_get_stats, (struct nap_pool *which, struct nap_pool_stats *out))
+{
+	uint32_t words[sizeof(*out) / sizeof(uint32_t)];
+
+	if (!numbers_fields)
+		return __real_nap_pool_get_stats(which, out);
+	for (uint32_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		words[i] = i;
+	memcpy(out, words, sizeof(words));
+	return 0;
+}
+
+#define FIELD(field, name) \
+	{ "nap_" name "{pool=\"nap\"}", offsetof(struct nap_pool_stats, field), \
+	  sizeof(((struct nap_pool_stats *)0)->field) == 8 }
+
+static const struct { const char *sample; size_t offset; bool is_wide; } fields[] = {
+	FIELD(workers.run, "tasks_run_total"),
+	FIELD(workers.stolen, "tasks_stolen_total"),
+	FIELD(workers.overflowed, "tasks_overflowed_total"),
+	FIELD(workers.parked, "parks_total"),
+	FIELD(workers.woken_idle, "wakes_in_vain_total"),
+	FIELD(workers.jobs_stolen, "jobs_stolen_total"),
+	FIELD(workers.dozed, "dozes_total"),
+	FIELD(workers.spun, "spins_total"),
+	FIELD(workers.yielded, "yields_total"),
+	FIELD(workers.searched, "searches_in_vain_total"),
+	FIELD(workers.asked, "asks_total"),
+	FIELD(workers.canceled, "works_canceled_total"),
+	FIELD(workers.timed_out, "works_timed_out_total"),
+	FIELD(workers.fibers_spawned, "fibers_spawned_total"),
+	FIELD(workers.fibers_ended, "fibers_ended_total"),
+	FIELD(helped, "tasks_helped_total"),
+	FIELD(max_workers, "workers_limit"),
+	FIELD(spawned, "workers"),
+	FIELD(idle, "workers_idle"),
+	FIELD(spawn_failures, "spawn_failures_total"),
+	FIELD(refused, "workers_refused_total"),
+	FIELD(running, "workers_running"),
+	FIELD(helping, "threads_helping"),
+	FIELD(queued_calls, "queued_calls"),
+	FIELD(most_running, "running_most"),
+	FIELD(queued_injected, "queued_injected"),
+	FIELD(queued_rings, "queued_rings"),
+	FIELD(queued_overflow, "queued_overflow"),
+	FIELD(most_queued, "queued_most"),
+	FIELD(tasks_refused, "tasks_refused_total"),
+	FIELD(queued_classes, "queued_classes"),
+	FIELD(queued_serial, "queued_serial"),
+};
+
+/* nap/metrics.h has this table, too. */
+TEST(each_field_is_the_metric_that_the_header_names)
+{
+	struct nap_metrics_pool named = { &pool, NULL };
+
+	numbers_fields = true;
+	nap_metrics_pools(&named, 1, page, sizeof(page));
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+		long word = (long)(fields[i].offset / sizeof(uint32_t));
+
+		/* The words of a wide field are numbered from its low one, in little endian. */
+		EXPECT_EQ(value_of(page, fields[i].sample),
+			  fields[i].is_wide ? word + ((word + 1) << 32) : word);
+	}
+	EXPECT_EQ(lines_of(page), 3 * sizeof(fields) / sizeof(*fields));
 }
 
 TEST(a_name_may_have_any_character)
@@ -121,7 +195,7 @@ TEST(of_one_name_each_has_a_number)
 	EXPECT_EQ(value_of(page, "nap_workers{pool=\"b\xef\xbf\xbd\"}"), 0);
 	EXPECT_EQ(value_of(page, "nap_workers{pool=\"b\xef\xbf\xbd\",nr=\"2\"}"), 0);
 	EXPECT_EQ(value_of(page, "nap_workers{pool=\"b\"}"), 0);
-	EXPECT_EQ(lines_of(page), 8u * 30);
+	EXPECT_EQ(lines_of(page), 8u * 32);
 	nap_metrics_submitters(of, 2, page, sizeof(page));
 	EXPECT_EQ(value_of(page, "nap_submit_slots{submitter=\"in\"}"), 1);
 	EXPECT_EQ(value_of(page, "nap_submit_slots{submitter=\"in\",nr=\"2\"}"), 1);
@@ -168,7 +242,7 @@ TEST(slots_have_theirs)
 	EXPECT_EQ(value_of(page, "nap_submit_slots{submitter=\"in\"}"), 2);
 	EXPECT_EQ(value_of(page, "nap_submit_refused_total{submitter=\"in\"}"), 0);
 	EXPECT_EQ(lines_of(page), 3u * 4);
-	EXPECT_TRUE(nap_metrics_pools(NULL, 3, page, sizeof(page)) && lines_of(page) == 2 * 30);
+	EXPECT_TRUE(nap_metrics_pools(NULL, 3, page, sizeof(page)) && lines_of(page) == 2 * 32);
 }
 
 TEST_HARNESS_MAIN
