@@ -20,11 +20,11 @@
  *
  * Callbacks are left by return only: nap/task.h says what happens otherwise. A thread that is
  * cancelled (pthread_cancel(3)) inside one of nap's calls goes on to the call's end, and the
- * request stays pending; the exceptions are nap_pool_join() and nap_work_finish(), which joins. None
- * of the calls may be left by asynchronous cancellation (PTHREAD_CANCEL_ASYNCHRONOUS), or from the
- * handler of a signal that interrupts the call. The handler of a signal, which may interrupt nap
- * anywhere, may call nap_cq_push(), nap_worker_self(), nap_signals_unblock(), nap_pool_dump() and
- * nap_pools_dump(), and nothing else of nap's.
+ * request stays pending; the exceptions are nap_pool_join() and nap_work_finish(), which joins.
+ * None of the calls may be left by asynchronous cancellation (PTHREAD_CANCEL_ASYNCHRONOUS), or from
+ * the handler of a signal that interrupts the call. The handler of a signal, which may interrupt
+ * nap anywhere, may call nap_cq_push(), nap_worker_self(), nap_signals_unblock(), nap_pool_dump(),
+ * nap_pools_dump() and nap_version(), and nothing else of nap's.
  *
  * A NULL pool is -EINVAL wherever an error can be returned, except in the calls that must cost
  * nothing: nap_schedule() and nap_schedule_batch() with a NULL pool, task or batch are undefined
