@@ -42,7 +42,9 @@
  * once. A fiber that has not begun does not run, and its result is -ECANCELED
  * (nap_fibers_config.unbegun is called). When the join has returned no handle is valid. In the
  * child of a fork(2) no fiber of the parent goes on. A fiber that forks is a thread in the child,
- * and no worker: its waits are those of a thread outside the pool.
+ * and no worker. No thread of the parent would end its waits, so each returns -ESHUTDOWN, except
+ * nap_io_wait(), and waits for a pool of the child's (nap_await(), nap_group_wait(), nap_run()):
+ * these wait as a thread does.
  *
  * The model of joining and detaching is that of Zap's async layer (kprotty/zap,
  * benchmarks/zig/async.zig); here each fiber has a stack of its own.

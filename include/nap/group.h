@@ -100,7 +100,8 @@ int nap_group_done(struct nap_group *group);
  * Returns 0; -EDEADLK at the nesting limit, when for 100 ms no other thread could run the queued
  * work; -ECANCELED when the calling fiber was canceled, or its pool stopped, or, if the group has a
  * pool, when that pool or the pool of the worker that waits was shut down in STOP mode; -ESHUTDOWN
- * in the child of a fork, where the group has a pool; -EINVAL when @group is NULL.
+ * in the child of a fork, where the group has a pool, or the caller is a fiber of the parent;
+ * -EINVAL when @group is NULL.
  */
 int nap_group_wait(struct nap_group *group);
 

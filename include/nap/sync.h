@@ -20,8 +20,9 @@
  * the call does not wait, and returns -ETIMEDOUT where it would have to. Each wait may return
  * -ECANCELED in a fiber that was canceled, or in a fiber or task whose pool was stopped; then it
  * has acquired nothing. In the child of a fork each wait returns -ESHUTDOWN in a fiber of the
- * parent. The child initialises an object again that other threads or fibers used or waited for at
- * the fork: otherwise a unit or lock could be handed to a waiter that does not exist in the child.
+ * parent (nap/fiber.h). The child initialises an object again that other threads or fibers used or
+ * waited for at the fork: otherwise a unit or lock could be handed to a waiter that does not exist
+ * in the child.
  */
 #ifndef NAP_SYNC_H
 #define NAP_SYNC_H
@@ -67,7 +68,8 @@ void nap_sem_init(struct nap_sem *sem, uint32_t n);
  * nap_sem_acquire() - take a unit, or wait for one
  *
  * What was done before the nap_sem_release() of this unit is visible to the caller. Returns 0, or
- * -ECANCELED; in a thread that is no fiber the errors of nap_group_wait().
+ * -ECANCELED; in a thread that is no fiber the errors of nap_group_wait(); -ESHUTDOWN in a fiber of
+ * the parent in the child of a fork.
  */
 int nap_sem_acquire(struct nap_sem *sem);
 

@@ -38,10 +38,12 @@ struct group_wait {
 	bool counted;			/* counted in the group's state, from the first sleep on */
 };
 
+/* In a group without a pool only the fiber in which the thread is tells. */
 static bool in_forked_child(struct group_wait *w)
 {
 	return (w->wait.pool && pool_forked(w->wait.pool)) ||
-	       (w->caller && pool_forked(w->caller->pool));
+	       (w->caller && pool_forked(w->caller->pool)) ||
+	       (!w->group->pool && in_fiber_of_parent());
 }
 
 /*

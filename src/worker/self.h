@@ -258,6 +258,17 @@ static inline struct nap_worker *insider(struct nap_pool *pool)
  */
 bool nap__is_inside(struct nap_pool *pool);
 
+/*
+ * In the child of a fork: whether the thread is on the stack of a fiber of the parent, and in no
+ * pool of the child's. No thread of the parent would end a wait here.
+ */
+static inline bool in_fiber_of_parent(void)
+{
+	struct nap__self *self = nap__self();
+
+	return self->fiber && !self->worker;
+}
+
 /* Called by a thread before the first record (struct nap__outer) is on its stack. */
 static inline void thread_inside(struct nap__self *self)
 {

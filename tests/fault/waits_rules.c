@@ -136,6 +136,9 @@ static char by_rule(const struct call *call, enum who who, enum event event)
 		/* In the child a fiber that has forked is a thread, but no worker. */
 		if (call->flags & (OF_HOME | OF_OTHER))
 			return 'S';
+		/* No thread of the parent would end its waits; the kernel ends that for a file. */
+		if (waits_is_fiber(who) && (call->flags & SUSPENDS) && !call->forget)
+			return 'S';
 		return call->flags & ENDS_ITSELF ? '0' : 'T';
 	default:
 		return '0';

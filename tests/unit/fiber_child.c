@@ -67,6 +67,110 @@ TEST(the_child_of_a_fork_begins_anew)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+#define LONG ((uint64_t)200 * MS)
+
+/* Returns the wait that is not refused, of the child's waits that no thread would end; or 0. */
+static int waits_of_parent(void)
+{
+	static struct nap_sem sem = NAP_SEM_INIT(0);
+	static struct nap_mutex mutex = NAP_MUTEX_INIT;
+	static struct nap_cond cond = NAP_COND_INIT;
+	static struct nap_event event = NAP_EVENT_INIT;
+	static struct nap_channel channel = NAP_CHANNEL_INIT(NULL, 0, 0);
+	struct nap_select_case select = { .channel = &channel };
+	struct nap_group group = NAP_GROUP_INIT(NULL);
+
+	nap_mutex_lock(&mutex);
+	nap_group_add(&group, 1);
+	return nap_sem_acquire_for(&sem, LONG) != -ESHUTDOWN ? 1 :
+	       nap_mutex_lock_for(&mutex, LONG) != -ESHUTDOWN ? 2 :
+	       nap_cond_wait_for(&cond, &mutex, LONG) != -ESHUTDOWN ? 3 :
+	       nap_event_wait_for(&event, LONG) != -ESHUTDOWN ? 4 :
+	       nap_channel_recv_for(&channel, NULL, LONG) != -ESHUTDOWN ? 5 :
+	       nap_select_for(&select, 1, LONG) != -ESHUTDOWN ? 6 :
+	       nap_sleep(MS) != -ESHUTDOWN ? 7 :
+	       nap_group_wait_for(&group, LONG) != -ESHUTDOWN ? 8 : 0;
+}
+
+/* The child's own pools are waited for as by a thread. */
+static int waits_of_child(void)
+{
+	static struct nap_pool own = NAP_POOL_INIT(.flags = NAP_NO_WORKERS);
+	struct nap_fiber *fiber;
+	intptr_t result = 0;
+
+	if (nap_spawn(&own, &fiber, number, (void *)3) || nap_await(fiber, &result) || result != 3)
+		return 9;
+	return nap_pool_join(&own, NULL) ? 10 : 0;
+}
+
+static intptr_t forks_and_waits(void *arg)
+{
+	pid_t child = fork();
+	int failed;
+
+	(void)arg;
+	if (child)
+		return exit_code(child);
+	failed = waits_of_parent();
+	_exit(failed ? failed : waits_of_child());
+}
+
+TEST(a_fiber_of_the_parent_waits_for_nothing)
+{
+	struct nap_fiber *fiber;
+	intptr_t result = -1;
+
+	ASSERT_EQ(nap_spawn(&pool, &fiber, forks_and_waits, NULL), 0);
+	ASSERT_EQ(nap_await(fiber, &result), 0);
+	EXPECT_EQ(result, 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static struct nap_fiber *nested;
+static pid_t forked;
+
+static intptr_t forks_and_returns(void *arg)
+{
+	(void)arg;
+	forked = fork();
+	return 0;
+}
+
+/* Waits as a thread, so that the other fiber runs on this one's stack. */
+static void await_nested(struct nap_worker *worker, void *arg)
+{
+	(void)worker;
+	(void)arg;
+	nap_await(nested, NULL);
+}
+
+static intptr_t has_a_fiber_fork(void *arg)
+{
+	struct nap_sem sem = NAP_SEM_INIT(0);
+
+	(void)arg;
+	if (nap_spawn(&pool, &nested, forks_and_returns, NULL) ||
+	    nap_call(&pool, await_nested, NULL))
+		return -1;
+	if (!forked)
+		_exit(nap_sem_acquire_for(&sem, LONG) == -ESHUTDOWN ? 0 : 1);
+	return exit_code(forked);
+}
+
+TEST(a_fiber_below_the_one_that_forks_waits_for_nothing)
+{
+	struct nap_pool one = NAP_POOL_INIT(.max_workers = 1);
+	struct nap_fiber *fiber;
+	intptr_t result = -1;
+
+	pool = one;
+	ASSERT_EQ(nap_spawn(&pool, &fiber, has_a_fiber_fork, NULL), 0);
+	ASSERT_EQ(nap_await(fiber, &result), 0);
+	EXPECT_EQ(result, 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 static intptr_t forks(void *arg)
 {
 	pid_t child = fork();

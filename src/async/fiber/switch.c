@@ -225,12 +225,9 @@ static void go_out(struct nap__fiber_host *host)
 
 	os_thread_state_switch(&host->thread, &host->fiber->os, &host->os);
 	self->stack_half = host->stack_half;
-	if (pool_forked(host->fiber->pool)) {
-		self->fiber = NULL;
-		return;
-	}
 	self->fiber = host->fiber_before;
-	self->outer = host->outer;
+	if (!pool_forked(host->fiber->pool))
+		self->outer = host->outer;
 }
 
 static __attribute__((noinline)) void trace_resume(struct nap_fiber *fiber)

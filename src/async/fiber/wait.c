@@ -24,8 +24,7 @@ static int refused(struct nap_fiber *fiber, uint32_t word)
 		return 0;
 	if (((word & WAIT_TO_END) && !(word & WAIT_SHIELDED)) || pool_stopped(fiber->pool))
 		return -ECANCELED;
-	/* In the child of a fork no thread would resume the fiber. */
-	return pool_forked(fiber->pool) ? -ESHUTDOWN : 0;
+	return 0;
 }
 
 int nap__timed_out(void)
