@@ -107,6 +107,9 @@ int nap_scope_cancel(struct nap_scope *scope);
  * During this wait it runs a task, and the task ends a scope of the stopped pool: then the worker
  * would wait for its own wait to end.
  *
+ * A caller at the nesting limit (nap_group_wait()) does not give up: it waits until another thread
+ * runs the fibers, for example by nap_pool_help().
+ *
  * Returns 0; the result of the first fiber that failed; -ECANCELED when no fiber failed, but the
  * caller was canceled; -EDEADLK, and the scope stays open, where nap_scope_begin() would return
  * -EDEADLK; -ESHUTDOWN in the child of a fork, where no fiber of the scope continues; -EINVAL when

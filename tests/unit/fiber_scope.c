@@ -10,6 +10,7 @@
 #include "arch/atomic.h"
 #include "async/fiber/stacks.h"
 #include "os/linux/file.h"
+#include "worker/nest.h"
 #include "fiber_fixture.h"
 #include "harness.h"
 #include "wrap.h"
@@ -515,6 +516,48 @@ TEST(who_is_canceled_is_told_of_the_deadline)
 	ASSERT_EQ(nap_await(fiber, &result), 0);
 	EXPECT_EQ(result, -ECANCELED);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- where no thread runs the fibers */
+
+static struct nap_pool others = NAP_POOL_INIT(.flags = NAP_NO_WORKERS);
+static uint32_t gave_up, nr_added;
+static intptr_t scope_result = 1;
+
+WRAP(int, nap_group_wait_until, (struct nap_group *group, uint64_t deadline))
+{
+	int err = __real_nap_group_wait_until(group, deadline);
+
+	if (err == -EDEADLK)
+		nap_store_release(&gave_up, true);
+	return err;
+}
+
+/* Waits as a thread that has no stack left for other tasks. */
+static void opens_one_at_the_limit(struct nap_task *task)
+{
+	uintptr_t half = nesting_off();
+	struct nap_scope scope;
+
+	(void)task;
+	if (!nap_scope_begin(&scope, &others) && !nap_scope_spawn(&scope, adds, &nr_added))
+		scope_result = nap_scope_end(&scope);
+	nesting_back(half);
+}
+
+TEST(no_fiber_outlives_a_scope_at_the_nesting_limit)
+{
+	struct nap_task task = NAP_TASK_INIT(opens_one_at_the_limit);
+
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	while (!nap_load_acquire(&gave_up))
+		usleep(100);
+	while (nap_pool_help(&others, 0) == 0)
+		usleep(100);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(scope_result, 0);
+	EXPECT_EQ(nr_added, 1);
+	ASSERT_EQ(nap_pool_join(&others, NULL), 0);
 }
 
 /* ---- refused calls */

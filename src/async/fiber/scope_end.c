@@ -80,6 +80,20 @@ static void let_fibers_run(struct nap_scope *scope, uint64_t deadline, uint32_t 
 		let_own_pool_run(looks);
 }
 
+/*
+ * Waits for the scope's fibers, also where no other thread runs them now: the fibers use what lies
+ * on the caller's stack.
+ */
+static int wait_for_fibers(struct nap_scope *scope, uint64_t deadline)
+{
+	int err;
+
+	do
+		err = nap_group_wait_until(&scope->group, deadline);
+	while (err == -EDEADLK);
+	return err;
+}
+
 /* Called when the caller's wait was canceled: cancels the scope's fibers, and waits for them. */
 static int end_canceled(struct nap_scope *scope, uint64_t deadline)
 {
@@ -88,7 +102,7 @@ static int end_canceled(struct nap_scope *scope, uint64_t deadline)
 	int err;
 
 	nap_scope_cancel(scope);
-	while ((err = nap_group_wait_until(&scope->group, deadline)) == -ECANCELED) {
+	while ((err = wait_for_fibers(scope, deadline)) == -ECANCELED) {
 		if (deadline_passed(deadline)) {
 			err = -ETIMEDOUT;
 			break;
@@ -116,7 +130,7 @@ int nap_scope_end_until(struct nap_scope *scope, uint64_t deadline, intptr_t *re
 	unseen_end();
 	if (would_block)
 		return -EDEADLK;
-	err = nap_group_wait_until(&scope->group, deadline);
+	err = wait_for_fibers(scope, deadline);
 	if (err == -ECANCELED) {
 		canceled = err;
 		err = end_canceled(scope, deadline);
