@@ -536,8 +536,8 @@ WRAP(int, nap_group_wait_until, (struct nap_group *group, uint64_t deadline))
 /* Waits as a thread that has no stack left for other tasks. */
 static void opens_one_at_the_limit(struct nap_task *task)
 {
+	static struct nap_scope scope;	/* so that a fiber that does outlive it touches no stack */
 	uintptr_t half = nesting_off();
-	struct nap_scope scope;
 
 	(void)task;
 	if (!nap_scope_begin(&scope, &others) && !nap_scope_spawn(&scope, adds, &nr_added))
