@@ -48,9 +48,10 @@ extern "C" {
  * Any thread; several calls at once share the work. A fiber or a task of @pool may make this call,
  * too, and waits as in nap_await(). While NAP_GUESTS threads are inside, the caller waits for a
  * guest record, or until a worker, if there is one, has run @fn. Returns 0; -ECANCELED when the
- * pool was stopped during the call: then nap_pool_join() ends the fiber, or has ended it;
+ * pool was stopped during the call, or the calling fiber was canceled; -EDEADLK as nap_await().
+ * After these two @fn may still run: other threads run it, or nap_pool_join() ends it. Also
  * -ESHUTDOWN when the pool was shut down before, or in the child of a fork that @fn has made;
- * -EAGAIN and -ENOMEM as nap_spawn(); -EDEADLK as nap_await(); -EINVAL when @pool or @fn is NULL.
+ * -EAGAIN and -ENOMEM as nap_spawn(); -EINVAL when @pool or @fn is NULL.
  */
 int nap_run(struct nap_pool *pool, nap_fiber_fn fn, void *arg, intptr_t *result);
 

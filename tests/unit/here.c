@@ -224,6 +224,42 @@ TEST_F(here, a_stop_by_another)
 	EXPECT_EQ(err, -ECANCELED);
 }
 
+static struct nap_event may_end = NAP_EVENT_INIT;
+
+static intptr_t waits_for_event(void *arg)
+{
+	nap_fetch_add_relaxed(&now->came, 1);
+	return nap_event_wait(arg);
+}
+
+static intptr_t runs_inside(void *arg)
+{
+	return nap_run(&now->pool, waits_for_event, arg, NULL);
+}
+
+/* Cancels a fiber that runs another one, and then lets the other one end. */
+static intptr_t cancels_runner(void *arg)
+{
+	struct nap_fiber *runner;
+	intptr_t result = 0;
+
+	if (nap_spawn(&now->pool, &runner, runs_inside, arg))
+		return -1;
+	while (!nap_load_relaxed(&now->came))
+		nap_yield();
+	nap_fiber_cancel(runner);
+	nap_event_set(arg);
+	return nap_await(runner, &result) ? -1 : result;
+}
+
+TEST_F(here, a_fiber_waits_as_in_an_await)
+{
+	intptr_t result = 0;
+
+	ASSERT_EQ(nap_run(&self->pool, cancels_runner, &may_end, &result), 0);
+	EXPECT_EQ(result, -ECANCELED);
+}
+
 static void *sends(void *arg)
 {
 	int value = 3;

@@ -2,13 +2,16 @@
 /*
  * Running a fiber, and the rest of its pool, on the calling thread: nap/here.h. The thread is a
  * guest (src/sched/guest.h) that awaits the fiber. So the thread runs queued tasks, polls for
- * timers and files, and sleeps, as a worker does.
+ * timers and files, and sleeps, as a worker does. A fiber of the pool only awaits the other fiber.
  */
 #include <nap/here.h>
 
 #include <errno.h>
 
 #include <nap/call.h>
+
+#include "async/fiber/fiber.h"
+#include "os/happens.h"
 
 struct here {
 	struct nap_pool *pool;
@@ -33,13 +36,27 @@ static void run_here(struct nap_worker *worker, void *arg)
 		nap_detach(fiber);
 }
 
+/* Whether the caller is a fiber of @pool that may leave its stack. */
+static bool waits_as_fiber(struct nap_pool *pool)
+{
+	struct nap_fiber *fiber;
+
+	unseen_begin();
+	fiber = nap__fiber_waiting();
+	unseen_end();
+	return fiber && fiber->pool == pool;
+}
+
 int nap_run(struct nap_pool *pool, nap_fiber_fn fn, void *arg, intptr_t *result)
 {
 	struct here here = { pool, fn, arg, result, 0 };
-	int err;
+	int err = 0;
 
 	if (!pool || !fn)
 		return -EINVAL;
-	err = nap_call(pool, run_here, &here);
+	if (waits_as_fiber(pool))
+		run_here(NULL, &here);
+	else
+		err = nap_call(pool, run_here, &here);
 	return err ? err : here.err;
 }
