@@ -11,6 +11,7 @@
 #include "kit/class.h"
 #include "kit/class_stride.h"
 #include "life/pool.h"
+#include "sched/fair.h"
 #include "sched/schedule.h"
 #include "sched/steal.h"
 #include "worker/phase.h"
@@ -130,12 +131,26 @@ static struct nap_task *steal_from_thief(struct nap_worker *worker, bool *more)
 	return victim && before_turn(worker) ? steal_job(worker, victim, more) : NULL;
 }
 
+/*
+ * Counts a dequeue, from whichever party, and returns a due task after each part of them
+ * (src/async/timer/due.c), or NULL. The ticks of the ordinary party alone would come too late.
+ */
+static struct nap_task *take_due(struct nap_worker *worker, bool *more)
+{
+	if (!worker->due_left && ++worker->since < worker->part)
+		return NULL;
+	worker->since = 0;
+	return nap__take_due(worker, more);
+}
+
 static struct nap_task *dequeue_classed(struct nap_worker *worker)
 {
 	bool owes = worker->classed.owes, more = false, ordinary = false;
-	struct nap_task *task = nap__take_class(worker, true, &more);
+	struct nap_task *task = take_due(worker, &more);
 
 	worker->classed.owes = false;
+	if (!task)
+		task = nap__take_class(worker, true, &more);
 	if (!task)
 		task = steal_from_thief(worker, &more);
 	if (!task) {

@@ -156,7 +156,7 @@ struct nap_worker {
 						/*    less the rest of a part: async/timer/due.c */
 	uint32_t behind;			/* O: dequeues in the later parts before the tick */
 	uint32_t part;				/* O: dequeues between two checks for due work */
-	uint32_t since;				/* O: dequeues of a bulk since the last check */
+	uint32_t since;				/* O: the same of a bulk, or with classes, so far */
 	uint32_t due_left;			/* O: how many more due tasks may run first */
 	uint64_t due_by;			/* o: the time of the last check, ns */
 	bool counted_idle;			/* O: counted as idle in the protocol's word */

@@ -27,6 +27,13 @@ static uint64_t began[LOG];
 static uint32_t nr_began, ends, nr_ended, rounds;
 static uint64_t length;
 static uint32_t most;
+static struct nap_classes classes = { .of = { { .weight = 255 }, { .weight = 1 } }, .count = 2 };
+static bool in_class;	/* whether the busy tasks are in the first class */
+
+static int busy_schedule(struct nap_task *task)
+{
+	return in_class ? nap_class_schedule(&pool, 0, task) : nap_schedule(&pool, task);
+}
 
 static void log_and_spin(void)
 {
@@ -53,7 +60,7 @@ static uint32_t begun_since(uint64_t when)
 static void goes_on(struct nap_task *task)
 {
 	log_and_spin();
-	if (nap_load_relaxed(&ends) || nap_schedule(&pool, task))
+	if (nap_load_relaxed(&ends) || busy_schedule(task))
 		nap_fetch_add_relaxed(&nr_ended, 1);
 }
 
@@ -69,7 +76,8 @@ static void begin(uint64_t ns)
 	nap_store_relaxed(&nr_began, 0);
 	nap_store_relaxed(&ends, 0);
 	nap_store_relaxed(&rounds, 0);
-	nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 });
+	nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1,
+						   .classes = in_class ? &classes : NULL });
 	/*
 	 * Arms the pool's first timer now, because the worker may notice a first timer only at a
 	 * tick.
@@ -83,7 +91,7 @@ static void keep_busy(uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		nap_task_init(&tasks[i], goes_on);
-		nap_schedule(&pool, &tasks[i]);
+		busy_schedule(&tasks[i]);
 	}
 }
 
@@ -158,6 +166,22 @@ TEST(beside_short_ones_it_is_not_far)
 	keep_busy(MANY);
 	arm_again_and_again(100);
 	EXPECT_LE(most, NAP_DUE_DEQUEUES);
+	end();
+}
+
+/* The tasks of a class of the largest weight come one after the other, nearly always. */
+TEST(beside_a_class_it_is_not_far)
+{
+	in_class = true;
+	begin(0);
+	keep_busy(MANY);
+	arm_again_and_again(100);
+	EXPECT_LE(most, NAP_DUE_DEQUEUES);
+	end();
+	begin(LONG);
+	keep_busy(20);
+	arm_again_and_again(30);
+	EXPECT_LE(most, 1u);
 	end();
 }
 

@@ -12,8 +12,9 @@
  *
  * Due tasks run next, before the ring, in the order of their times: up to DUE_AT_ONCE of the tasks
  * that are due at the check. Then a part of the dequeues is for the queues again. So a timer that
- * is always due starves no queue. Tasks that are moved in bulk are run in such parts, too. A part
- * has one dequeue at least, so DUE_AT_ONCE + 1 is what nap/pool.h multiplies its bounds by.
+ * is always due starves no queue. A part has one dequeue at least, so DUE_AT_ONCE + 1 is what
+ * nap/pool.h multiplies its bounds by. Tasks that are moved in bulk are run in such parts, too, and
+ * so are all tasks of a pool with classes (src/kit/class_take.c).
  */
 #include <nap/timer.h>
 
