@@ -179,6 +179,8 @@ int nap_cond_wait(struct nap_cond *cond, struct nap_mutex *mutex);
 
 /**
  * nap_cond_wait_for() - nap_cond_wait() within @timeout_ns; locking @mutex again may take longer
+ *
+ * With 0 the call does not unlock @mutex.
  */
 int nap_cond_wait_for(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t timeout_ns);
 
@@ -214,8 +216,8 @@ struct nap_lock_ops {
  * Callers that wait for one condition may use different locks. The caller is listed before @lock is
  * unlocked. So if another thread then locks @lock, and calls nap_cond_signal(), that call wakes the
  * caller, or a waiter that has waited longer. Whatever the call returns, the caller has @lock: the
- * call has locked it again, or, in a fiber that had been canceled or stopped before, has never
- * unlocked it. While @ops->lock runs the fiber is shielded from cancellation (nap_fiber_shield()),
+ * call has locked it again, or, with a deadline that had passed, or in a fiber that had been
+ * canceled or stopped before, has never unlocked it. While @ops->lock runs the fiber is shielded from cancellation (nap_fiber_shield()),
  * so a wait of nap's in @ops->lock ends early only after a stop of the pool. After such an error
  * @ops->lock calls nap_yield() and tries again: the owner may be a fiber of the pool, which
  * continues during the yield. If the waiter is a task that is no fiber, such an owner cannot

@@ -62,7 +62,7 @@ static inline __attribute__((always_inline)) int wait_with(struct nap_cond *cond
 	int err;
 
 	unseen_begin();
-	err = nap__sleeper_begin(&sleeper, NULL);
+	err = deadline_passed(deadline) ? nap__timed_out() : nap__sleeper_begin(&sleeper, NULL);
 	if (!err) {
 		sleeper_waits_for(&sleeper, NAP_TRACE_ON_COND, cond);
 		lock_take(&cond->lock);
