@@ -30,11 +30,12 @@ typedef void (*nap_call_fn)(struct nap_worker *worker, void *arg);
  * @fn:   may do what a task may
  * @arg:  passed to @fn
  *
- * Any thread. On a worker of @pool this is a direct call. Another thread becomes a worker of @pool,
- * a guest, until @fn has returned, and runs @fn itself. The pool's own workers steal this thread's
- * jobs before those of each other; inside @fn nap_worker_self() is the guest. A caller that is a
- * worker of another pool stays that pool's worker, too, and may schedule there and wait for that
- * pool's groups; nap_pool_join() and nap_pool_quiesce() return -EDEADLK for both pools.
+ * Any thread. On a worker of @pool this is a direct call (for nap_fiber_self() no fiber calls in it).
+ * Another thread becomes a worker of @pool, a guest, until @fn has returned, and runs @fn itself.
+ * The pool's own workers steal this thread's jobs before those of each other; inside @fn
+ * nap_worker_self() is the guest. A caller that is a worker of another pool stays that pool's
+ * worker, too, and may schedule there and wait for that pool's groups; nap_pool_join() and
+ * nap_pool_quiesce() return -EDEADLK for both pools.
  *
  * There can be NAP_GUESTS guests. While all of them are inside, the caller sleeps until a worker
  * has run @fn for it, or until a guest has left and the caller runs @fn itself, whichever comes

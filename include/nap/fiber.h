@@ -107,8 +107,8 @@ int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, 
  * -ECANCELED when the calling fiber was canceled, or when its pool or the pool of @fiber was
  * stopped; -ESHUTDOWN in the child of a fork, or when the join of @fiber's pool is about to return
  * (after the join the handle is invalid, and may not be passed to any call); -EDEADLK for the
- * calling fiber's own handle, or as nap_group_wait(); -EBUSY when another thread or fiber awaits
- * @fiber; -EINVAL when @fiber is NULL.
+ * calling fiber's own handle, also in what a worker runs on the fiber's stack (see above), or as
+ * nap_group_wait(); -EBUSY when another thread or fiber awaits @fiber; -EINVAL when @fiber is NULL.
  */
 int nap_await(struct nap_fiber *fiber, intptr_t *result);
 
@@ -253,7 +253,12 @@ bool nap_fiber_shield(bool shielded);
 
 /** DOC: nap_fiber_self - the calling fiber */
 
-/** nap_fiber_self() - the calling fiber's handle; its owner stays the same. NULL: no fiber calls */
+/**
+ * nap_fiber_self() - the calling fiber's handle; its owner stays the same. NULL: no fiber calls
+ *
+ * In a task that a wait runs on a fiber's stack, and in the function of a nap_call(), no fiber
+ * calls, for this and the other calls about the calling fiber.
+ */
 struct nap_fiber *nap_fiber_self(void);
 
 /**
@@ -277,8 +282,8 @@ struct nap_fiber *nap_fiber_self(void);
  *         what is there
  *
  * A fiber uses this instead of a thread-local variable, which would stay with the thread. A fiber
- * begins with NULL, whichever fiber spawned it. Where no fiber calls (as in a task that a join runs
- * on a fiber's stack) this returns false, and nothing is set.
+ * begins with NULL, whichever fiber spawned it. Where no fiber calls (nap_fiber_self()) this
+ * returns false, and nothing is set.
  */
 bool nap_fiber_set_local(void *local);
 

@@ -67,7 +67,8 @@ struct nap_scope {
  * @pool:  the pool on which the scope's fibers run
  *
  * The same fiber or thread has to end the scope, by nap_scope_end(). Returns 0; -EINVAL when an
- * argument is NULL; -EDEADLK in a task of @pool, or where a fiber waits as a thread (nap/fiber.h).
+ * argument is NULL; -EDEADLK in a task of @pool, or where a fiber of @pool waits as a thread
+ * (nap/fiber.h). Where a fiber of another pool waits as a thread the scope's owner is that thread.
  */
 int nap_scope_begin(struct nap_scope *scope, struct nap_pool *pool);
 
@@ -111,9 +112,9 @@ int nap_scope_cancel(struct nap_scope *scope);
  * runs the fibers, for example by nap_pool_help().
  *
  * Returns 0; the result of the first fiber that failed; -ECANCELED when no fiber failed, but the
- * caller was canceled; -EDEADLK, and the scope stays open, where nap_scope_begin() would return
- * -EDEADLK; -ESHUTDOWN in the child of a fork, where no fiber of the scope continues; -EINVAL when
- * @scope is NULL.
+ * call had to wait for them, and the caller was canceled, or its pool or the scope's was stopped;
+ * -EDEADLK, and the scope stays open, where nap_scope_begin() would return -EDEADLK; -ESHUTDOWN in
+ * the child of a fork, where no fiber of the scope continues; -EINVAL when @scope is NULL.
  */
 intptr_t nap_scope_end(struct nap_scope *scope);
 
@@ -124,9 +125,9 @@ intptr_t nap_scope_end(struct nap_scope *scope);
  * @result:   set to what nap_scope_end() would have returned, if this call returns 0; or NULL
  *
  * After -ETIMEDOUT the scope is still open: its fibers go on, others may be spawned, it may be
- * canceled, and another call has to end it. But the scope no longer cancels its owner. After a stop
- * the call may last longer than the deadline, by the time that a fiber takes from one wait to the
- * next.
+ * canceled, and another call has to end it. But the scope no longer cancels its owner; and if the
+ * caller was canceled, the call has canceled the scope. After a stop the call may last longer than
+ * the deadline, by the time that a fiber takes from one wait to the next.
  *
  * Returns 0: the fibers have ended; -ETIMEDOUT when the deadline came first; -EDEADLK, -ESHUTDOWN
  * and -EINVAL as nap_scope_end().

@@ -47,6 +47,22 @@ static intptr_t awaits_itself(void *arg)
 	return nap_await(nap_fiber_self(), NULL);
 }
 
+static struct nap_fiber *beneath;
+
+static void awaits_beneath(struct nap_worker *worker, void *err)
+{
+	(void)worker;
+	*(intptr_t *)err = nap_await_for(beneath, NULL, MS);
+}
+
+static intptr_t awaits_itself_in_call(void *arg)
+{
+	intptr_t err = 0;
+
+	beneath = nap_fiber_self();
+	return nap_call(arg, awaits_beneath, &err) ? 1 : err;
+}
+
 /* Awaits again after -EBUSY: the second awaiter is not notified of the first one's end. */
 static void *awaits(void *fiber)
 {
@@ -70,6 +86,9 @@ TEST(who_may_await)
 	EXPECT_EQ(nap_spawn(NULL, NULL, number, NULL), -EINVAL);
 	EXPECT_EQ(nap_spawn(&pool, NULL, NULL, NULL), -EINVAL);
 	ASSERT_EQ(nap_spawn(&pool, &fiber, awaits_itself, NULL), 0);
+	ASSERT_EQ(nap_await(fiber, &result), 0);
+	EXPECT_EQ(result, -EDEADLK);
+	ASSERT_EQ(nap_spawn(&pool, &fiber, awaits_itself_in_call, &pool), 0);
 	ASSERT_EQ(nap_await(fiber, &result), 0);
 	EXPECT_EQ(result, -EDEADLK);
 

@@ -204,11 +204,10 @@ static __attribute__((noinline)) int await_from(struct nap_fiber *fiber, intptr_
 	return fiber_await(fiber, NULL, result, deadline);
 }
 
+/* Whether the caller is on the stack of @fiber, also in a frame of the worker's there. */
 static inline bool is_caller(const struct nap_fiber *fiber)
 {
-	const struct nap__self *self = nap__self();
-
-	return self->fiber == fiber && !self->outer;
+	return nap__self()->fiber == fiber;
 }
 
 static __attribute__((noinline)) void give_way(void)
