@@ -64,8 +64,9 @@ struct nap_local {
  * nap_local_add() - give each worker of @pool data of the kind @local
  * @pool: initialised, and not used yet: nothing was scheduled or called
  *
- * Returns 0; -EALREADY when @pool has @local already; -EOVERFLOW when @pool has NAP_LOCALS kinds;
- * -EINVAL when an argument or @local->make is NULL. On an error nothing has changed.
+ * Returns 0; -EBUSY when @pool has had a worker, or its end has begun; -EALREADY when @pool has
+ * @local already; -EOVERFLOW when @pool has NAP_LOCALS kinds; -EINVAL when an argument or
+ * @local->make is NULL. On an error nothing has changed.
  */
 int nap_local_add(struct nap_pool *pool, struct nap_local *local);
 

@@ -13,6 +13,8 @@
 #include "os/happens.h"
 #include "sync/debug.h"
 #include "worker/leaving.h"
+#include "worker/phase.h"
+#include "worker/registry.h"
 #include "worker/self.h"
 
 int nap_local_add(struct nap_pool *pool, struct nap_local *local)
@@ -22,6 +24,9 @@ int nap_local_add(struct nap_pool *pool, struct nap_local *local)
 	if (!pool || !local || !local->make)
 		return -EINVAL;
 	debug_pool(pool, __func__, __builtin_return_address(0));
+	/* Workers read the list without a lock, and the joiner ends what it names. */
+	if (registry_first(pool) || pool_phase(pool) != PHASE_RUNNING)
+		return -EBUSY;
 	for (const struct nap_local *other = pool->locals; other; other = other->next)
 		if (other == local)
 			return -EALREADY;

@@ -290,6 +290,18 @@ TEST(as_many_kinds_as_there_may_be)
 	pool_end();
 }
 
+/* Workers read the list of kinds, and the join ends what they have made. */
+TEST(a_pool_in_use_gets_no_kind)
+{
+	struct nap_local late = NAP_LOCAL_INIT(refuse_once, NULL, NULL);
+
+	pool_of(1);
+	EXPECT_EQ(nap_pool_prewarm(&pool, 1), 0);
+	EXPECT_EQ(nap_local_add(&pool, &late), -EBUSY);
+	pool_end();
+	EXPECT_EQ(nap_local_add(&pool, &late), -EBUSY);
+}
+
 TEST(what_is_none)
 {
 	struct nap_local none = NAP_LOCAL_INIT(NULL, NULL, NULL);
