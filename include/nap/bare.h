@@ -3,8 +3,9 @@
  * DOC: nap_bare_init - what a program without a libc needs besides nap/nap.h
  *
  * The bare library (build/bare/libnap.a) is nap for programs without a libc. It has the calls of
- * nap/nap.h, and those of this header. Documentation/freestanding.rst says how to link the library,
- * and what its threads may do.
+ * nap/nap.h and nap/async.h, except those that say otherwise (nap_io_again(),
+ * nap_fibers_report_overflow()), and those of this header. Documentation/freestanding.rst says how
+ * to link the library, and what its threads may do.
  */
 #ifndef NAP_BARE_H
 #define NAP_BARE_H

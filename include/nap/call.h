@@ -30,7 +30,7 @@ typedef void (*nap_call_fn)(struct nap_worker *worker, void *arg);
  * @fn:   may do what a task may
  * @arg:  passed to @fn
  *
- * Any thread. On a worker of @pool this is a direct call (for nap_fiber_self() no fiber calls in it).
+ * Any thread. On a worker of @pool this is a direct call (in it nap_fiber_self() returns NULL).
  * Another thread becomes a worker of @pool, a guest, until @fn has returned, and runs @fn itself.
  * The pool's own workers steal this thread's jobs before those of each other; inside @fn
  * nap_worker_self() is the guest. A caller that is a worker of another pool stays that pool's

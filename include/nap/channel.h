@@ -111,7 +111,7 @@ void nap_channel_close(struct nap_channel *channel);
  * @channel: NULL: the case is skipped
  * @value:   where the value is copied from, or to
  * @sends:   true: send; false: receive
- * @result:  set in the chosen case: 0, or -EPIPE
+ * @result:  set in the chosen case: 0, or -EPIPE; in the others it is overwritten, too
  *
  * The remaining fields are nap's until the call returns, and need not be set. They have no name, so
  * an initialiser in order, as { &channel, &value, false, 0 }, is complete.

@@ -20,7 +20,7 @@
  * Where a fiber waits as a thread. The worker has frames of its own on the fiber's stack inside a
  * job, a forked loop, the function of a nap_call(), a blocking section, or a task that a join or
  * nap_pool_help() runs there. So a wait in such a place blocks the worker, as a task's wait does,
- * and a cancellation of the fiber does not end the wait.
+ * and a cancellation of the fiber does not end the wait. nap_submit_wait() is such a wait anywhere.
  *
  * What belongs to the thread. After a wait a fiber may continue on another thread. errno and the
  * exceptions that are being handled move with the fiber (if the shared C++ runtime was loaded
@@ -205,7 +205,8 @@ struct nap_fiber_start *nap_fiber_start_of(struct nap_task *task);
  * @fiber: a handle that is neither awaited nor detached during the call
  *
  * Any thread. The fiber's present wait, or else its next one, and every later wait returns
- * -ECANCELED, unless the wait is over at once, or the fiber is shielded (nap_fiber_shield()).
+ * -ECANCELED, unless the wait is over at once (which nap_io_wait() asks the kernel only for a
+ * deadline that has passed), or the fiber is shielded (nap_fiber_shield()).
  * Whether the fiber then ends is up to its function. A second call for the same fiber changes
  * nothing. Returns 0, or -EINVAL when @fiber is NULL.
  */
@@ -246,7 +247,8 @@ bool nap_fiber_canceled(void);
 /**
  * nap_fiber_shield() - choose whether the calling fiber's waits ignore a cancellation
  *
- * This is for clean-up that has to be done before the fiber ends. Returns whether the fiber was
+ * This is for clean-up that has to be done before the fiber ends. A stop of the pool ends the waits
+ * of a shielded fiber, too. Returns whether the fiber was
  * shielded before; false where no fiber calls.
  */
 bool nap_fiber_shield(bool shielded);
@@ -256,8 +258,8 @@ bool nap_fiber_shield(bool shielded);
 /**
  * nap_fiber_self() - the calling fiber's handle; its owner stays the same. NULL: no fiber calls
  *
- * In a task that a wait runs on a fiber's stack, and in the function of a nap_call(), no fiber
- * calls, for this and the other calls about the calling fiber.
+ * No fiber calls in a task that a wait runs on a fiber's stack, nor in the function of a
+ * nap_call().
  */
 struct nap_fiber *nap_fiber_self(void);
 
@@ -293,7 +295,8 @@ void *nap_fiber_local(void);
 /**
  * nap_yield() - let other tasks and fibers of the pool run first
  *
- * A fiber goes to the end of its worker's queue. The call does not say whether the fiber is
+ * A fiber goes to the end of its worker's queue; if that is empty, the fiber goes on at once,
+ * except that other queues have their turn now and then. The call does not say whether the fiber is
  * canceled. In a stopped pool the fiber leaves its worker, and goes on in the join, in order with
  * the pool's other fibers. A thread that is no fiber gives way to others (sched_yield(2)).
  */
@@ -370,8 +373,9 @@ struct nap_fibers_config {
  * Before the first fiber of the pool; without this call the stacks have the default sizes. Any
  * thread. Returns 0; -EBUSY when the pool's stacks exist already; -ENOMEM when there is not enough
  * address space (as under RLIMIT_AS); -EINVAL when an argument is NULL, stack_size is not 0 and
- * under 16 KiB, or over 1 GiB, guard_size is over 1 GiB, or is not 0 with NAP_FIBER_NO_GUARD, flags
- * has an unknown bit, or reserved is not 0; -ESHUTDOWN after a shutdown and in the child of a fork.
+ * under 16 KiB, or over 1 GiB, most is over 2^31 - 1, guard_size is over 1 GiB, or is not 0 with
+ * NAP_FIBER_NO_GUARD, flags has an unknown bit, or reserved is not 0; -ESHUTDOWN after a shutdown
+ * and in the child of a fork.
  */
 int nap_fibers_init(struct nap_pool *pool, const struct nap_fibers_config *config);
 
@@ -415,8 +419,8 @@ int nap_fibers_report_overflow(void);
  * nap_fibers_trim() - give back the memory of stacks that no fiber uses
  *
  * Any thread; spawns may run at the same time, and do not fail because of it. The next fibers touch
- * new memory. Returns the bytes of the stacks that were given back, touched or not, or -EINVAL,
- * -ESHUTDOWN.
+ * new memory. Returns the bytes of the stacks that were given back, touched or not, or -EINVAL, or
+ * -ESHUTDOWN after a join and in the child of a fork.
  */
 long nap_fibers_trim(struct nap_pool *pool);
 
@@ -424,7 +428,7 @@ long nap_fibers_trim(struct nap_pool *pool);
  * struct nap_fiber_stats - the fibers of a pool
  * @live:       fibers that were spawned and have not ended
  * @spawned:    fibers that were ever spawned
- * @stacks:     the most stacks that were ever in use at once
+ * @stacks:     stacks that were ever used; a spawn may use a new one while workers keep free ones
  * @stack_size: bytes of each stack, without the guard
  * @unguarded:  stacks that have no guard, because the kernel refused one
  * @free:       those of @stacks that no fiber has; an ended fiber keeps its stack until its handle
@@ -443,7 +447,7 @@ struct nap_fiber_stats {
 
 /**
  * nap_fiber_get_stats() - read @pool's counters; any thread; returns 0, -EINVAL, or -ESHUTDOWN
- * after a join
+ * after a join and in the child of a fork
  */
 int nap_fiber_get_stats(struct nap_pool *pool, struct nap_fiber_stats *out);
 

@@ -17,8 +17,9 @@
  *
  * This is for programs that were written for libdill, for marl without worker threads, or for an
  * event loop of their own: only one fiber runs at a time, and so no other fiber changes anything
- * between two waits of a fiber. With NAP_NO_WORKERS (nap/config.h) the pool never starts a thread.
- * nap_run() also works in a pool with workers: then fibers run on the workers as well.
+ * between two calls that may wait (NAP_FIBER_BUDGET: such a call may give way without a wait). With
+ * NAP_NO_WORKERS (nap/config.h) the pool never starts a thread. nap_run() also works in a pool with
+ * workers: then fibers run on the workers as well.
  */
 #ifndef NAP_HERE_H
 #define NAP_HERE_H

@@ -69,8 +69,10 @@ extern "C" {
  * Returns the events that have occurred, NAP_IO_ERROR and NAP_IO_HANGUP included, as a number above
  * 0; -ETIMEDOUT when the deadline has passed; -ECANCELED when the calling fiber was canceled, or
  * its pool stopped; -EBADF when @fd is no open file, or nap_io_forget() has ended the wait; -EINVAL
- * for no @events, unknown ones, or NAP_IO_PRIORITY of a regular file, which can always be read and
- * written; -EMFILE, -ENFILE, -ENOMEM, -ENOSPC and -EPERM as epoll_create1(2), eventfd(2),
+ * for no @events, unknown ones, or NAP_IO_ERROR or NAP_IO_HANGUP, which need not be asked for; in a
+ * fiber that would wait also for NAP_IO_PRIORITY or NAP_IO_PEER_END of a regular file, which can
+ * always be read and written (a thread waits until the deadline); -ELOOP for an epoll(7) that is
+ * nested too deep; -EMFILE, -ENFILE, -ENOMEM, -ENOSPC and -EPERM as epoll_create1(2), eventfd(2),
  * epoll_ctl(2) and poll(2), and then the next wait tries again.
  */
 int nap_io_wait(int fd, uint32_t events, uint64_t deadline);

@@ -114,6 +114,10 @@ void nap_sem_release(struct nap_sem *sem, uint32_t n);
  *
  * Initialised by NAP_MUTEX_INIT or nap_mutex_init(), or all zero. A fiber or thread that is not the
  * owner may unlock a mutex, too.
+ *
+ * A fiber of a stopped pool that an unlock has woken runs only in the pool's join, and until then
+ * no waiter that came later locks. So the thread that joins the pool must not wait before that,
+ * without a deadline, for a mutex for which fibers of the pool wait.
  */
 struct nap_mutex {
 	uint32_t state;
@@ -217,11 +221,11 @@ struct nap_lock_ops {
  * unlocked. So if another thread then locks @lock, and calls nap_cond_signal(), that call wakes the
  * caller, or a waiter that has waited longer. Whatever the call returns, the caller has @lock: the
  * call has locked it again, or, with a deadline that had passed, or in a fiber that had been
- * canceled or stopped before, has never unlocked it. While @ops->lock runs the fiber is shielded from cancellation (nap_fiber_shield()),
- * so a wait of nap's in @ops->lock ends early only after a stop of the pool. After such an error
- * @ops->lock calls nap_yield() and tries again: the owner may be a fiber of the pool, which
- * continues during the yield. If the waiter is a task that is no fiber, such an owner cannot
- * continue: see nap_cond_wait().
+ * canceled or stopped before, has never unlocked it. While @ops->lock runs the fiber is shielded
+ * from cancellation (nap_fiber_shield()), so a wait of nap's in @ops->lock ends early only after a
+ * stop of the pool. After such an error @ops->lock calls nap_yield() and tries again: the owner may
+ * be a fiber of the pool, which continues during the yield. If the waiter is a task that is no
+ * fiber, such an owner cannot continue: see nap_cond_wait().
  *
  * Returns as nap_cond_wait_until().
  */

@@ -167,9 +167,9 @@ int nap_timer_cancel(struct nap_timer *timer);
  * timer is the caller's; 0 also for a timer that was not armed, and for a timer of the parent in
  * the child of a fork; -EDEADLK: the caller is the task, or is nested in a wait of the task; after
  * this run the task does not run again; -ETIMEDOUT: the deadline has passed; -ECANCELED: the
- * calling fiber was canceled, or the pool stopped (in a thread that is no fiber the errors of
- * nap_group_wait()). After all of these errors the timer is disarmed, and its task is scheduled or
- * runs, as after -EINPROGRESS of nap_timer_cancel(). -EINVAL for NULL.
+ * calling fiber was canceled, or its pool stopped; in a thread that is no fiber the errors of
+ * nap_group_wait() for the timer's pool. After all of these errors the timer is disarmed, and its
+ * task is scheduled or runs, as after -EINPROGRESS of nap_timer_cancel(). -EINVAL for NULL.
  */
 int nap_timer_cancel_wait(struct nap_timer *timer, uint64_t deadline);
 
