@@ -309,7 +309,7 @@ struct nap_pool *nap_worker_pool(const struct nap_worker *worker);
  * below the most workers that the pool may ever have: the limit, or if the limit can rise,
  * nap_config.most_workers plus most_blocked. The next NAP_GUESTS numbers are those of guests, the
  * threads in nap_call() and nap_pool_help(). When workers have retired (nap/limit.h) there may be
- * two higher numbers. Returns UINT32_MAX for NULL, and for a guest that has no number: a thread that
+ * two higher numbers. Returns UINT32_MAX for NULL, and for a guest without a number: a thread that
  * runs tasks while NAP_GUESTS others are inside, or a guest of a pool without memory for records.
  */
 uint32_t nap_worker_index(const struct nap_worker *worker);

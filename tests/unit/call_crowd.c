@@ -265,7 +265,7 @@ static size_t find_none(size_t begin, size_t end, void *arg)
 	return end;
 }
 
-/* All places are taken until the end of the test; the wait for a place ends with the loop's time. */
+/* All places are taken until the test ends; the wait for a place ends with the loop's time. */
 TEST_F(under, loops_without_a_place_time_out)
 {
 	static const struct nap_reduction by = { sizeof(int), add_none, merge_none, NULL };

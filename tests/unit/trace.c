@@ -50,7 +50,7 @@ TEST(tasks_that_overflow_and_are_stolen)
 	EXPECT_GT(seen.overflowed, 0);
 }
 
-static uint32_t nr_spread, nr_stolen;
+static uint32_t nr_spread, nr_stolen, thief_is_held, is_spread;
 
 static void count_stolen_and_free(struct nap_task *task)
 {
@@ -58,11 +58,21 @@ static void count_stolen_and_free(struct nap_task *task)
 	count_and_free(task);
 }
 
-/* Returns only when another worker has run one of the tasks. */
+/* Keeps a worker from stealing until all tasks are spread. */
+static void hold_thief(struct nap_task *task)
+{
+	nap_store_release(&thief_is_held, 1);
+	while (!nap_load_acquire(&is_spread))
+		sched_yield();
+	count_and_free(task);
+}
+
+/* Returns only when the thief has run one of the tasks. */
 static void spread_and_hold(struct nap_task *task)
 {
 	for (uint32_t i = 0; i < nr_spread; i++)
 		nap_schedule(&pool, new_task(count_stolen_and_free));
+	nap_store_release(&is_spread, 1);
 	while (!nap_load_relaxed(&nr_stolen))
 		sched_yield();
 	count_and_free(task);
@@ -72,7 +82,12 @@ static void steal_some(struct __test_metadata *_metadata, uint32_t n)
 {
 	nr_spread = n;
 	nap_store_relaxed(&nr_stolen, 0);
+	nap_store_relaxed(&thief_is_held, 0);
+	nap_store_relaxed(&is_spread, 0);
 	traced((struct nap_config){ .max_workers = 2 });
+	nap_schedule(&pool, new_task(hold_thief));
+	while (!nap_load_acquire(&thief_is_held))
+		sched_yield();
 	nap_schedule(&pool, new_task(spread_and_hold));
 	judge(_metadata);
 	EXPECT_GT(seen.stolen, 0);

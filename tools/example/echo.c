@@ -53,9 +53,8 @@ int main(int argc, char **argv)
 
 	if (setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &(int){ 1 }, sizeof(int)) ||
 	    bind(listener, (void *)&at, size) || listen(listener, SOMAXCONN) ||
-	    getsockname(listener, (void *)&at, &size) ||
-	    printf("port %d\n", ntohs(at.sin_port)) < 0)
+	    getsockname(listener, (void *)&at, &size))
 		return perror("echo"), 1;
-	for (fflush(stdout);; take(listener))
+	for (printf("port %d\n", ntohs(at.sin_port)), fflush(stdout);; take(listener))
 		;
 }

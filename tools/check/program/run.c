@@ -2,10 +2,9 @@
 /*
  * Runs a graph: the program is run anew from its beginning, its threads as coroutines.
  *
- * First every thread executes the events that the graph has of it; its reads get their values
- * from the graph. A thread waits until the write that it is to read has been executed. So the
- * events run in an order of porf, and plain memory, which is the program's own, has the right
- * values. Then threads add events; the strategy picks the next thread.
+ * First every thread executes the events that the graph has of it. A read gets its value from the
+ * graph, after the write was executed. So the order is one of porf, and plain memory, which is the
+ * program's, has the right values. Then threads add events; the strategy picks the next thread.
  */
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +26,6 @@
 #include "program/verifier.h"
 
 uint32_t execution;
-
 static void *scheduler_sp;
 static bool extending, aborted, restart;
 static bool half_done_elsewhere;	/* a read-modify-write has read, and has yet to write */
@@ -129,10 +127,7 @@ static uint32_t runnable(void)
 	return mask;
 }
 
-/*
- * Whether the running thread is next, in a strategy that reduces: no thread with a lower number can
- * go on, and no read-modify-write is half done.
- */
+/* For strategies that reduce: no lower thread can go on, no read-modify-write is half done. */
 static bool may_go_on(void)
 {
 	for (unsigned t = 0; t < self; t++)

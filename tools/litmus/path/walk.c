@@ -8,8 +8,7 @@
 
 #include "path/walk.h"
 
-#define MAX_PATHS 100000	/* of a thread */
-#define MAX_STEPS 100000	/* of a path */
+enum { MAX_PATHS = 100000 /* of a thread */, MAX_STEPS = 100000 /* of a path */ };
 
 const struct expr *walk_operand(struct walk *walk, const struct operand *operand)
 {

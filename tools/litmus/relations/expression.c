@@ -9,7 +9,6 @@ void expected(struct parser *p, const char *what)
 }
 
 #define MAX_DEPTH 200
-
 static void deeper(struct parser *p)
 {
 	if (++p->depth > MAX_DEPTH)
