@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../.." || exit 1
 steps='1-task 2-group 3-loop 4-completion 5-fiber 6-limits 7-daemon'
 
 echo "TAP version 13"
-echo "1..16"
+echo "1..17"
 
 # text FILE: prints the block of that name
 text()
@@ -133,6 +133,38 @@ wait $idle
 cp "$tmp/server" "$tmp/out"
 [ $status = 0 ] && [ "$(cat "$tmp/idle")" = 0 ] && [ ! -e "$tmp/socket" ]
 check "SIGTERM ends it, with a client that says nothing ($status)"
+# Each of these files has no end, and there is one more than workers, so one answer is queued. The
+# daemon ends, and gives no wrong answer.
+begin 7-daemon
+python3 -c '
+import os, signal, socket, sys, time
+clients, files = [], []
+for i in range(os.cpu_count() + 1):
+	path = "%s/fifo%d" % (sys.argv[1], i)
+	os.mkfifo(path)
+	s = socket.socket(socket.AF_UNIX)
+	s.settimeout(60)
+	s.connect(sys.argv[1] + "/socket")
+	s.sendall((path + "\n").encode())
+	clients.append(s)
+while True:			# until the daemon has the first file open
+	try:
+		files.append(os.open(sys.argv[1] + "/fifo0", os.O_WRONLY | os.O_NONBLOCK))
+		break
+	except OSError:
+		time.sleep(0.01)
+os.kill(int(sys.argv[2]), signal.SIGTERM)
+def answer(s):
+	try:
+		return s.recv(100)
+	except ConnectionResetError:
+		return b""
+print(b"".join(map(answer, clients)))' "$tmp" $server >"$tmp/out" 2>&1
+cat "$tmp/out" >"$tmp/answers"
+wait $server
+status=$?
+[ $status = 1 ] && [ "$(cat "$tmp/answers")" = "b''" ] && [ ! -e "$tmp/socket" ]
+check "and with answers that take too long, of which one is queued ($status)"
 ! "$tmp/7-daemon" /nowhere/at/all 2>"$tmp/out" && grep -q 'No such file' "$tmp/out" && ! "$tmp/5-fiber" 2>"$tmp/out" &&
 	grep -q usage "$tmp/out"
 check "a socket that is not possible is said to be"
