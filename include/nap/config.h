@@ -149,9 +149,9 @@ struct nap_memory {
  *	n is bit n % (bits of a long) of word n / (bits of a long). CPUs that do not exist do not
  *	count. NULL: the main thread's mask when the worker starts. Wrong: no CPU at all (E, R), no
  *	CPU that exists (R); after R the worker has the main thread's mask. Not copied
- * @affinity_size: (bytes) size of @affinity, sizeof(cpu_set_t) for a cpu_set_t. 0: with NULL.
- *	Wrong: 0 with an @affinity, which has no CPU then (E, R), or no multiple of sizeof(long) (E,
- *	as the kernel takes it)
+ * @affinity_size: (bytes) size of @affinity, sizeof(cpu_set_t) for a cpu_set_t. 0: right with
+ *	NULL only. Wrong: no byte of an @affinity (E, R), no multiple of sizeof(long) (E, as the
+ *	kernel takes it)
  * @sched: (struct) the policy, priority and nice value of workers. NULL: what a new thread of the
  *	main thread would have when the worker starts. Wrong: out of the ranges, or SCHED_DEADLINE
  *	(E, R; a nice value is cut), not permitted (R). Not copied

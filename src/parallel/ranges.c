@@ -305,7 +305,7 @@ static bool call_in_time(struct nap__ranges *ranges, nap_call_fn fn, struct call
 	return !err || err == -ETIMEDOUT;
 }
 
-static void run_alone(struct nap_worker *unused, void *caller)
+static void call_alone(struct nap_worker *unused, void *caller)
 {
 	(void)unused;
 	caller_run_alone(caller);
@@ -316,7 +316,7 @@ int nap__ranges_run_alone(struct nap__ranges *ranges, size_t *begin, size_t end,
 	struct caller caller = { .begin = *begin, .end = end, .value = value };
 
 	if (!begin_loop(ranges, &caller) ||
-	    (caller.alone && !call_in_time(ranges, run_alone, &caller)))
+	    (caller.alone && !call_in_time(ranges, call_alone, &caller)))
 		return -ESHUTDOWN;
 	*begin = caller.begin;
 	return end_loop(ranges, &caller);
