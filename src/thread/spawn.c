@@ -34,17 +34,15 @@ size_t nap__records_size(struct nap_pool *pool)
 	return (pool_capacity(pool) + NAP_GUESTS + SPARE_RECORDS) * sizeof(struct nap_worker);
 }
 
-/* Maps memory for all records a pool can have: reserved as a whole, touched one by one. */
-static struct nap_worker *map_records(struct nap_pool *pool)
+/*
+ * Maps memory for all records a pool can have: reserved as a whole, touched one by one. Not inlined,
+ * because records_of() is on the way of each call from outside.
+ */
+static __attribute__((noinline)) struct nap_worker *map_records(struct nap_pool *pool)
 {
 	size_t size = nap__records_size(pool);
-	/* pairs with the release below [M1] */
-	struct nap_worker *records = nap_load_acquire(&pool->records);
-	struct nap_worker *mine;
+	struct nap_worker *mine = nap__os_map(size);
 
-	if (records)
-		return records;
-	mine = nap__os_map(size);
 	if (!mine)
 		return NULL;
 	/* The mapping is set up before this: pairs with the loads of pool->records. [M1] */
@@ -60,6 +58,15 @@ static struct nap_worker *map_records(struct nap_pool *pool)
 	 * orders nothing. [M1]
 	 */
 	return nap_load_acquire(&pool->records);
+}
+
+/* Returns the records, which are mapped if they were not; NULL: no memory. */
+static struct nap_worker *records_of(struct nap_pool *pool)
+{
+	/* pairs with the release in map_records() [M1] */
+	struct nap_worker *records = nap_load_acquire(&pool->records);
+
+	return records ? records : map_records(pool);
 }
 
 void nap__record_init(struct nap_pool *pool, struct nap_worker *worker, uint32_t index, bool guest)
@@ -160,7 +167,7 @@ static struct nap_worker *claim_record(struct nap_pool *pool, bool *has_thread, 
 	uint32_t looks = 0;
 
 	*err = -ENOMEM;
-	if (!map_records(pool))
+	if (!records_of(pool))
 		return NULL;
 	*err = -ESHUTDOWN;
 	for (;;) {
@@ -184,7 +191,7 @@ static struct nap_worker *claim_record(struct nap_pool *pool, bool *has_thread, 
 
 struct nap_worker *nap__guest_record(struct nap_pool *pool)
 {
-	struct nap_worker *records = map_records(pool);
+	struct nap_worker *records = records_of(pool);
 	struct nap_worker *worker;
 
 	if (!records)
