@@ -35,6 +35,7 @@ QUICK := system-short native-short bare-short tsan-short model-short $(MIXED) la
 #	FLAGS-NAME	flags put after all others (-D, -U)
 #	LIBS-NAME	libraries
 #	SRC-NAME	the source of a variant, if it is another program's; TEST_VARIANTS names variants
+#	OBJECT-NAME	the program whose object a variant is linked from
 # tests/unit/debug_*.c are built with DEBUG=1 only, tests/unit/bare_*.c with BARE=1 only.
 # Programs that a build leaves out. qemu-user has no filters and keeps no limits; a machine of its
 # own (IMAGE=1) has both. ThreadSanitizer's own threads count for a limit, and ThreadSanitizer knows
@@ -69,13 +70,22 @@ WITH-fault/edges := unit/late_rings
 # programs that take the machine for one of 64 CPUs
 WIDE := $(if $(filter 1,$(BARE)),,stress/shapes_wide stress/parallel_wide stress/forks_wide)
 TEST_VARIANTS += $(WIDE)
-$(foreach t,$(WIDE),$(eval SRC-$t := $(t:%_wide=%)))
+$(foreach t,$(WIDE),$(eval OBJECT-$t := $(t:%_wide=%)))
 $(foreach t,$(WIDE),$(eval WITH-$t := wide_machine))
 WITH-fault/waits_table = $(WAITS_PARTS)
 WAITS_PARTS := $(filter-out fault/waits_table,$(patsubst tests/%.c,%,$(wildcard tests/fault/waits_*.c)))
 
 # fesetround()
 LIBS-unit/fiber_errno := -lm
+# Programs that are run again with a detector's stand-in, which checks where nap's own code begins and ends. They call
+# every public function that says so, except those that unit/detected calls. The marks are the same in each build.
+DETECTED := $(if $(filter 1,$(BARE) $(YIELDS) $(IMAGE))$(SANITIZE)$(TOOL_PREFIX),,$(patsubst %,unit/%_detected,after class_lend ends \
+	errno fiber_child fiber_cond_with fiber_direct fiber_local fiber_pools fiber_refused fiber_start fiber_sync find finish \
+	leaving measure order serial_last spawn submit trace until work work_gone))
+TEST_VARIANTS += $(DETECTED)
+NOT_HERE += $(if $(DETECTED),,unit/detected)
+$(foreach t,$(DETECTED),$(eval OBJECT-$t := $(t:%_detected=%)))
+$(foreach t,$(DETECTED) unit/detected,$(eval WITH-$t := detected))
 
 # with a mutex in which a notified waiter polls for ever
 WITH-unit/mutex_looks := unit/patient_mutex
@@ -140,7 +150,7 @@ COMPARE_FILES := $(patsubst tests/%.c,%,$(wildcard tests/compare/*.c))
 SYSTEM_FILES := $(patsubst tests/%.c,%,$(wildcard tests/system/*.c))
 # the first two belong to the part bare, the third to the parts of other machines
 SYSTEM_SCRIPTS := $(filter-out %/bare.sh %/appliance.sh %/gdb_emulated.sh,$(wildcard tests/system/*.sh))
-TEST_OBJS := $(TEST_FILES) unit/string_bare unit/sha1 unit/late_rings wide_machine unit/patient_mutex unit/membarrier_riscv64 unit/workers_realtime $(SOAK_FILES) $(FUZZ_FILES) $(COMPARE_FILES) $(SYSTEM_FILES) $(TEST_VARIANTS)
+TEST_OBJS := $(TEST_FILES) unit/string_bare unit/sha1 unit/late_rings wide_machine detected unit/patient_mutex unit/membarrier_riscv64 unit/workers_realtime $(SOAK_FILES) $(FUZZ_FILES) $(COMPARE_FILES) $(SYSTEM_FILES) $(TEST_VARIANTS)
 ifeq ($(BARE),1)
 include tests/bare/bare.mk
 else
@@ -216,9 +226,9 @@ $B/tests/$1.o: tests/$(or $(SRC-$1),$1).c $B/flags $B/tests/flags tests/tests.mk
 	$$(Q)$$(CC) $(FIRST-$1) $$(NAP_CPPFLAGS) $$(TEST_CPPFLAGS) $$(CPPFLAGS) $$(NAP_CFLAGS) $$(CFLAGS) \
 		$(if $(filter $(NOT_HASTY),$1)$(filter ../src/%,$(SRC-$1)),,$(HASTY_FLAGS)) -MMD -MP $$(FLAGS-$1) -c -o $$@ $$<
 
-$B/tests/$1: $B/tests/$1.o $(WITH-$1:%=$B/tests/%.o) $(BARE_TEST_OBJS) $(COVER_EXIT) $B/libnap.a
+$B/tests/$1: $B/tests/$(or $(OBJECT-$1),$1).o $(WITH-$1:%=$B/tests/%.o) $(BARE_TEST_OBJS) $(COVER_EXIT) $B/libnap.a
 	$$(call say,LD,$$@)
-	$$(Q)$$(if $$(BARE_OBJS),$$(BARE_LINK),$$(LINK)) -o $$@ $$^ $$(HASTY_LINK) $$(call wraps,$1 $(WITH-$1)) \
+	$$(Q)$$(if $$(BARE_OBJS),$$(BARE_LINK),$$(LINK)) -o $$@ $$^ $$(HASTY_LINK) $$(call wraps,$(or $(OBJECT-$1),$1) $(WITH-$1)) \
 		$$(LIBS-$1) $(COVER_LINK)
 endef
 $(foreach t,$(TEST_OBJS),$(eval $(call test_program,$t)))

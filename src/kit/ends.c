@@ -185,8 +185,7 @@ static void tell_ends(struct nap_pool *pool)
 
 		/* Read before the push, after which @end may be freed. */
 		task = task->next;
-		end->push(end->cq, &end->task);
-		unseen_begin();		/* because nap_cq_push() has called unseen_end() */
+		end_push(end);
 	}
 }
 

@@ -8,12 +8,27 @@
 #include <nap/end.h>
 
 #include "arch/atomic.h"
+#include "os/happens.h"
 #include "worker/phase.h"
 
 /* Whether an end is listed. Called by any thread, after a full fence. [N1] */
 static inline bool ends_wait(struct nap_pool *pool)
 {
 	return nap_load_relaxed(&pool->ends) > ENDS_TOLD;
+}
+
+/*
+ * Pushes the task of @end. Called between unseen_begin() and unseen_end(), which do not nest:
+ * nap_cq_push() calls them, too.
+ */
+static inline void end_push(struct nap_end *end)
+{
+	int (*push)(struct nap_cq *, struct nap_task *) = end->push;
+	struct nap_cq *cq = end->cq;
+
+	unseen_end();
+	push(cq, &end->task);
+	unseen_begin();
 }
 
 /* Called inside the pool: lists @end. False: too late, the pool's end has been reached. */

@@ -78,8 +78,7 @@ static void notify_end(struct nap_pool *pool, struct nap_end *end)
 		return;
 	}
 	happens_after(pool);
-	end->push(end->cq, &end->task);
-	unseen_begin();		/* because nap_cq_push() has called unseen_end() */
+	end_push(end);
 	gate_leave(&pool->visits);
 }
 

@@ -33,6 +33,7 @@
 
 #include <nap/end.h>
 #include <nap/pool.h>
+#include <nap/stats.h>
 
 /* As nap_pool_shutdown(), for a thread that is inside nap. */
 int nap__shutdown(struct nap_pool *pool, enum nap_shutdown mode);
@@ -56,6 +57,9 @@ int nap__end_pool(struct nap_pool *pool, uint64_t deadline);
 
 /* Adds up the workers' counters. The caller ensures that the records stay. */
 void nap__stats_sum(struct nap_pool *pool, struct nap_worker_stats *sum);
+
+/* As nap_pool_get_stats(), for a thread that is inside nap. */
+void nap__pool_stats(struct nap_pool *pool, struct nap_pool_stats *out);
 
 /* What remains to be done, by queue. */
 struct nap__remaining {

@@ -75,11 +75,8 @@ static void add_left(struct nap_pool *pool, struct nap_pool_stats *out)
 	out->queued_serial = left.serial;
 }
 
-int nap_pool_get_stats(struct nap_pool *pool, struct nap_pool_stats *out)
+void nap__pool_stats(struct nap_pool *pool, struct nap_pool_stats *out)
 {
-	if (!pool || !out)
-		return -EINVAL;
-	unseen_begin();
 	memset(out, 0, sizeof(*out));
 	if (!is_unused(pool) && visits_enter(pool)) {
 		nap__stats_sum(pool, &out->workers);
@@ -104,6 +101,14 @@ int nap_pool_get_stats(struct nap_pool *pool, struct nap_pool_stats *out)
 	out->most_queued = nap_load_relaxed(&pool->most_queued);
 	if (out->most_queued < out->workers.most_queued)
 		out->most_queued = out->workers.most_queued;
+}
+
+int nap_pool_get_stats(struct nap_pool *pool, struct nap_pool_stats *out)
+{
+	if (!pool || !out)
+		return -EINVAL;
+	unseen_begin();
+	nap__pool_stats(pool, out);
 	unseen_end();
 	return 0;
 }

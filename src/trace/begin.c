@@ -10,6 +10,7 @@
 
 #include "arch/atomic.h"
 #include "clock.h"
+#include "life/pool.h"
 #include "os/happens.h"
 #include "os/os.h"
 #include "sync/debug.h"
@@ -66,7 +67,7 @@ static struct nap__trace *make_trace(struct nap_pool *pool, const struct nap_tra
 	nap__os_small_pages(trace, trace_size(&shape));
 	*trace = shape;
 	nap__trace_both(trace, &trace->begin_ticks, &trace->begin_ns);
-	nap_pool_get_stats(pool, &trace->before);
+	nap__pool_stats(pool, &trace->before);
 	return trace;
 }
 

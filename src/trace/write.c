@@ -13,6 +13,7 @@
 
 #include "arch/atomic.h"
 #include "clock.h"
+#include "life/pool.h"
 #include "os/happens.h"
 #include "os/os.h"
 #include "sync/debug.h"
@@ -123,7 +124,7 @@ static void put_stats(struct trace_out *out, struct nap_pool *pool, struct nap__
 {
 	struct nap_pool_stats now;
 
-	nap_pool_get_stats(pool, &now);
+	nap__pool_stats(pool, &now);
 	put_section(out, NAP_TRACE_STATS, 0, sizeof(trace->before));
 	put_bytes(out, &trace->before, sizeof(trace->before));
 	put_section(out, NAP_TRACE_STATS, 1, sizeof(now));

@@ -18,7 +18,7 @@ void nap_group_init(struct nap_group *group, struct nap_pool *pool)
 	*group = (struct nap_group)NAP_GROUP_INIT(pool);
 }
 
-static int group_count_up(struct nap_group *group, uint32_t n)
+int nap__group_add(struct nap_group *group, uint32_t n)
 {
 	uint64_t state = nap_load_relaxed(&group->state);
 
@@ -49,7 +49,7 @@ static __attribute__((noinline)) int add_watched(struct nap_group *group, uint32
 	int err;
 
 	unseen_begin();
-	err = group_count_up(group, n);
+	err = nap__group_add(group, n);
 	unseen_end();
 	return err;
 }
@@ -57,7 +57,7 @@ static __attribute__((noinline)) int add_watched(struct nap_group *group, uint32
 int nap_group_add(struct nap_group *group, uint32_t n)
 {
 	debug_null(group, "group", __func__, __builtin_return_address(0));
-	return is_detected() ? add_watched(group, n) : group_count_up(group, n);
+	return is_detected() ? add_watched(group, n) : nap__group_add(group, n);
 }
 
 static int group_count_down(struct nap_group *group)
@@ -86,13 +86,18 @@ static int group_count_down(struct nap_group *group)
 	return 0;
 }
 
+int nap__group_done(struct nap_group *group)
+{
+	happens_before(group);
+	return group_count_down(group);
+}
+
 static __attribute__((noinline)) int done_watched(struct nap_group *group)
 {
 	int err;
 
 	unseen_begin();
-	happens_before(group);
-	err = group_count_down(group);
+	err = nap__group_done(group);
 	unseen_end();
 	return err;
 }

@@ -63,7 +63,15 @@ static inline bool group_count_waiter(struct nap_group *group)
 }
 
 /*
- * As nap_group_wait_until(), but the caller runs no tasks, not even as a worker. The end of the
+ * As the public calls whose names lack a "_". The caller is between unseen_begin() and
+ * unseen_end(), which do not nest (src/os/happens.h).
+ */
+int nap__group_add(struct nap_group *group, uint32_t n);
+int nap__group_done(struct nap_group *group);
+int nap__group_wait_until(struct nap_group *group, uint64_t deadline);
+
+/*
+ * As nap__group_wait_until(), but the caller runs no tasks, not even as a worker. The end of the
  * group's pool ends the wait, too.
  */
 int nap__group_sleep_until(struct nap_group *group, uint64_t deadline);

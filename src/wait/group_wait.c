@@ -189,6 +189,13 @@ static bool wait_as_fiber(struct nap_group *group, uint64_t deadline, int *err)
 	return ops && ops->group_wait(group, deadline, err);
 }
 
+int nap__group_wait_until(struct nap_group *group, uint64_t deadline)
+{
+	int err;
+
+	return wait_as_fiber(group, deadline, &err) ? err : wait_as_thread(group, deadline, false);
+}
+
 int nap_group_wait_until(struct nap_group *group, uint64_t deadline)
 {
 	int err;
@@ -199,8 +206,7 @@ int nap_group_wait_until(struct nap_group *group, uint64_t deadline)
 		return 0;
 	check_jump(__builtin_return_address(0));
 	unseen_begin();
-	if (!wait_as_fiber(group, deadline, &err))
-		err = wait_as_thread(group, deadline, false);
+	err = nap__group_wait_until(group, deadline);
 	unseen_end();
 	return err;
 }

@@ -25,7 +25,7 @@ static int use_in_child(struct nap_fiber *fiber)
 	intptr_t result = 0;
 	uint64_t id = nap_fiber_id(fiber);
 
-	if (nap_await(fiber, NULL) != -ESHUTDOWN ||
+	if (nap_await(fiber, NULL) != -ESHUTDOWN || nap_detach(fiber) != -ESHUTDOWN ||
 	    nap_spawn(&pool, NULL, number, NULL) != -ESHUTDOWN)
 		return 1;
 	if (nap_pool_init_child(&pool))

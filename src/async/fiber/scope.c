@@ -92,7 +92,7 @@ bool nap__scope_enter(struct nap_scope *scope, struct nap_fiber *fiber)
 		if (fiber->in_scope)
 			fiber->in_scope->scope_link = &fiber->in_scope;
 		scope->members = fiber;
-		nap_group_add(&scope->group, 1);
+		nap__group_add(&scope->group, 1);
 	}
 	lock_give(&scope->lock);
 	return open;

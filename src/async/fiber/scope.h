@@ -8,6 +8,7 @@
 #include <nap/scope.h>
 
 #include "async/fiber/fiber.h"
+#include "wait/group.h"
 #include "worker/self.h"
 
 /* Whether the caller would block a worker that the fibers of @pool need. */
@@ -28,7 +29,7 @@ void nap__scope_leave(struct nap_fiber *fiber);
 /* Counts out a fiber that has left, and whose stack was given back. The last touch of the scope. */
 static inline void nap__scope_count_out(struct nap_scope *scope)
 {
-	nap_group_done(&scope->group);
+	nap__group_done(&scope->group);
 }
 
 #endif /* NAP_FIBER_SCOPE_H */

@@ -68,7 +68,7 @@ static __attribute__((noinline)) int begin_thread(struct nap__sleeper *sleeper,
 		pool = pool_here();
 	sleeper->own = (struct nap__fiber_wait){ .state = WAIT_OPEN };
 	sleeper->group = (struct nap_group)NAP_GROUP_INIT(pool);
-	nap_group_add(&sleeper->group, 1);
+	nap__group_add(&sleeper->group, 1);
 	sleeper->wait = &sleeper->own;
 	sleeper->number = WAIT_OPEN;
 	return 0;
@@ -131,7 +131,7 @@ static int sleep_thread(struct nap__sleeper *sleeper, uint64_t deadline)
 
 	self->sleeper = sleeper->wait;
 	err = sleeper->only_sleeps ? nap__group_sleep_until(&sleeper->group, deadline) :
-				     nap_group_wait_until(&sleeper->group, deadline);
+				     nap__group_wait_until(&sleeper->group, deadline);
 	self->sleeper = before;
 	/* In the child of a fork there is no thread that completes the group of a claimed wait. */
 	if (err == -ESHUTDOWN)

@@ -80,7 +80,7 @@ void nap__fiber_wait_ready(struct nap__fiber_wait *wait)
 	 * the fiber was OFF.
 	 */
 	if (!wait->fiber)
-		nap_group_done(&thread_of(wait)->group);
+		nap__group_done(&thread_of(wait)->group);
 	else
 		/* Acquire and release as in change_if(). [A3] [A4] */
 		wait_go_on(wait, nap_fetch_or_acq_rel(&wait->state, WAIT_READY));
@@ -102,7 +102,7 @@ bool nap__fiber_wait_end(struct nap__fiber_wait *wait, uint32_t number, uint32_t
 	if (!change(wait, number, why | WAIT_READY, &was))
 		return false;
 	if (of_thread)
-		nap_group_done(&thread_of(wait)->group);
+		nap__group_done(&thread_of(wait)->group);
 	else
 		wait_go_on(wait, was);
 	return true;
