@@ -40,18 +40,21 @@ static intptr_t locks(void *arg)
 	return 0;
 }
 
+static uint32_t nr_listed(void)
+{
+	uint32_t listed = 0;
+
+	word_take(&mutex.state);
+	for (struct nap__fiber_waiter *w = mutex.waiters.first; w; w = w->next)
+		listed++;
+	word_give(&mutex.state, 0, 0);
+	return listed;
+}
+
 static void until_listed(uint32_t n)
 {
-	uint32_t listed;
-
-	do {
-		listed = 0;
-		word_take(&mutex.state);
-		for (struct nap__fiber_waiter *w = mutex.waiters.first; w; w = w->next)
-			listed++;
-		word_give(&mutex.state, 0, 0);
+	while (nr_listed() != n)
 		usleep(100);
-	} while (listed != n);
 }
 
 /* Begins: the caller owns the mutex, @n fibers wait for it, and the worker is busy. */
@@ -111,6 +114,25 @@ TEST(who_was_told_in_vain_is_next)
 	nap_mutex_unlock(&mutex);
 	ASSERT_FALSE(nap_mutex_trylock(&mutex));
 	end(_metadata, fibers[0], 0);
+	end(_metadata, fibers[1], 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_TRUE(nap_mutex_trylock(&mutex));
+}
+
+/* The same waiter is canceled when it is listed again: no list leads to its stack any more. */
+TEST(who_is_listed_again_may_give_up)
+{
+	struct nap_fiber *fibers[2];
+
+	begin(_metadata, fibers, 2);
+	nap_mutex_unlock(&mutex);
+	ASSERT_TRUE(nap_mutex_trylock(&mutex));
+	let_worker_go();
+	until_listed(2);
+	ASSERT_EQ(nap_fiber_cancel(fibers[0]), 0);
+	end(_metadata, fibers[0], -ECANCELED);
+	ASSERT_EQ(nr_listed(), 1);
+	nap_mutex_unlock(&mutex);
 	end(_metadata, fibers[1], 0);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_TRUE(nap_mutex_trylock(&mutex));
