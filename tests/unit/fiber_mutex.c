@@ -138,6 +138,26 @@ TEST(who_is_listed_again_may_give_up)
 	EXPECT_TRUE(nap_mutex_trylock(&mutex));
 }
 
+/* The first waiter gives up before the unlock, which takes it out of the list all the same. */
+TEST(who_has_given_up_is_passed_over)
+{
+	struct nap_fiber *fibers[3];
+	intptr_t result = 0;
+
+	begin(_metadata, fibers, 3);
+	ASSERT_EQ(nap_fiber_cancel(fibers[0]), 0);
+	nap_mutex_unlock(&mutex);
+	ASSERT_EQ(nr_listed(), 1);
+	let_worker_go();
+	ASSERT_EQ(nap_await(fibers[0], &result), 0);
+	EXPECT_EQ(result, -ECANCELED);
+	ASSERT_EQ(nr_listed(), 1);
+	end(_metadata, fibers[1], 0);
+	end(_metadata, fibers[2], 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_TRUE(nap_mutex_trylock(&mutex));
+}
+
 /* The waiter was notified, and gives up: the next waiter is notified instead. */
 TEST(who_gives_up_tells_the_next)
 {
