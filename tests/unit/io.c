@@ -382,6 +382,38 @@ TEST(who_waits_for_a_file_that_is_closed_is_told)
 	EXPECT_EQ(nap_io_forget(NULL, fds[0]), -EINVAL);
 }
 
+static struct io_wait given_up, kept;
+static int nr_forgotten;
+
+static void cancel_and_forget(struct nap_task *task)
+{
+	(void)task;
+	nap_fiber_cancel(given_up.fiber);
+	nr_forgotten = nap_io_forget(&pool, kept.fd);
+}
+
+/*
+ * One of two waiters is canceled, and before it can leave the list the file is forgotten, all on
+ * the only worker.
+ */
+TEST(who_has_given_up_is_forgotten_once)
+{
+	struct nap_task task = NAP_TASK_INIT(cancel_and_forget);
+	int fds[2];
+
+	ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 }), 0);
+	open_pipe(fds);
+	ASSERT_EQ(begin(&given_up, fds[0], NAP_IO_READ, NAP_FOREVER), 0);
+	ASSERT_EQ(begin(&kept, fds[0], NAP_IO_READ, NAP_FOREVER), 0);
+	until_waiting(2);
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	EXPECT_EQ(end(&given_up), -ECANCELED);
+	EXPECT_EQ(end(&kept), -EBADF);
+	EXPECT_EQ(nr_forgotten, 1);
+	EXPECT_TRUE(nobody_is_listed(fds[0]));
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 TEST(what_is_refused)
 {
 	static struct nap_pool refused = NAP_POOL_INIT(.max_workers = 1);
