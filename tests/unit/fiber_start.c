@@ -184,6 +184,31 @@ TEST(they_wait_in_order_and_the_worker_does_not)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+/* The stack that one has waited for is another fiber's when that one is scheduled again. */
+TEST(who_has_waited_for_a_stack_may_have_to_wait_again)
+{
+	struct nap_task task = NAP_TASK_INIT(signals);
+
+	all_wait();
+	nap_group_done(&never);
+	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+	ASSERT_EQ(nr_run, NR);
+	nap_store_relaxed(&nr_run, 0);
+	begin_waiting(&pool);
+	ASSERT_EQ(nap_spawn(&pool, NULL, waits, NULL), 0);
+	until_waiting(2);
+	nap_group_add(&all, 1);
+	ASSERT_EQ(nap_schedule(&pool, &starts[0].task), 0);
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	ASSERT_EQ(nap_group_wait(&all), 0);
+	ASSERT_EQ(nap_load_relaxed(&nr_run), 0);
+	EXPECT_EQ(nr_queued(), 1);
+	nap_group_done(&never);
+	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_EQ(nr_run, 1);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 /* Returns a fiber that has ended and keeps the only stack until it is awaited. */
 static struct nap_fiber *ended_and_kept(void)
 {
