@@ -362,6 +362,7 @@ TEST(a_stop_hands_out_one_that_has_its_stack_and_has_not_begun)
 {
 	struct nap_fiber *kept = ended_and_kept();
 	struct nap_task task = NAP_TASK_INIT(holds_worker);
+	struct nap_fiber_start *one;
 	struct nap_batch left;
 	int n = 0;
 
@@ -377,8 +378,10 @@ TEST(a_stop_hands_out_one_that_has_its_stack_and_has_not_begun)
 	nap_store_release(&go_on, 1);
 	EXPECT_EQ(nap_pool_join(&pool, &left), 0);
 	EXPECT_EQ(nr_run, 0);
-	while (nap_fiber_start_of(nap_batch_pop(&left)))
+	while ((one = nap_fiber_start_of(nap_batch_pop(&left)))) {
+		EXPECT_EQ(one->stack, NULL);
 		n++;
+	}
 	EXPECT_EQ(n, NR);
 }
 
