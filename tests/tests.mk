@@ -87,6 +87,9 @@ NOT_HERE += $(if $(DETECTED),,unit/detected)
 $(foreach t,$(DETECTED),$(eval OBJECT-$t := $(t:%_detected=%)))
 $(foreach t,$(DETECTED) unit/detected,$(eval WITH-$t := detected))
 
+# These look at the address of the caller, which has to be on the stack yet.
+$(foreach t,misuse jobs fibers blocking,$(eval FLAGS-unit/debug_$t := -fno-optimize-sibling-calls))
+
 # with a mutex in which a notified waiter polls for ever
 WITH-unit/mutex_looks := unit/patient_mutex
 SRC-unit/patient_mutex := ../src/async/fiber/mutex
@@ -197,7 +200,7 @@ build/kselftest/kselftest_harness.h:
 # without optimisation, which takes a third of the time. The library is optimised, and so are
 # programs that contain its queues, its atomics or its sources. Only the library of build/
 # itself, and what a sanitizer reads, have debug information.
-NOT_HASTY := unit/atomic% stress/contract% compare/% unit/queues unit/ring unit/deque system/%
+NOT_HASTY := unit/debug_jobs unit/atomic% stress/contract% compare/% unit/queues unit/ring unit/deque system/%
 HASTY_FLAGS := $(if $(filter 1,$(HASTY)),-O0 $(if $(SANITIZE),-g1,-g0))
 
 # If a program defines __wrap_NAME (tests/wrap.h), the linker redirects calls of NAME to it. Only

@@ -5,13 +5,13 @@
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1, .most_blocked = 1);
 
-static void end_only(struct nap_task *task)
+MISUSES void end_only(struct nap_task *task)
 {
 	(void)task;
 	nap_blocking_end();
 }
 
-static void begin_only(struct nap_task *task)
+MISUSES void begin_only(struct nap_task *task)
 {
 	(void)task;
 	nap_blocking_begin();

@@ -8,6 +8,14 @@
 
 #include "harness.h"
 
+/*
+ * The functions that misuse something are in a section of their own. The line has to name one of
+ * them as the caller. (tests/tests.mk keeps the compiler from leaving their frames too early.)
+ */
+#define MISUSES static __attribute__((section("misuses"), noinline))
+
+extern char __start_misuses[], __stop_misuses[];
+
 /* The text that the last child has printed on its stderr. */
 static char said[4096];
 
@@ -46,10 +54,25 @@ static bool is_one_line(void)
 	return strncmp(said, "nap: ", 5) == 0 && end && end[1] == 0;
 }
 
+/*
+ * Whether the line, if it names a caller, names one of the functions above. (Of a function that has
+ * returned the line names this function itself.)
+ */
+static inline bool names_misuse(void)
+{
+	const char *at = strstr(said, " has returned ") ? NULL : strstr(said, ", called from ");
+	char *caller = at ? strrchr(said, '[') : NULL;
+
+	if (caller)
+		caller = (char *)strtoul(caller + 1, NULL, 16);
+	return !at || (caller >= __start_misuses && caller <= __stop_misuses);
+}
+
 /* @misuse aborts, and prints one line that contains @what. */
 #define EXPECT_DIES(misuse, what) do {						\
 	EXPECT_TRUE(dies(misuse));						\
 	EXPECT_TRUE(is_one_line());						\
+	EXPECT_TRUE(names_misuse());						\
 	EXPECT_NE(strstr(said, (what)), NULL) {					\
 		TH_LOG("\"%s\" does not say \"%s\"", said, (what));		\
 	}									\

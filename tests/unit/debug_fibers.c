@@ -21,7 +21,7 @@ static struct nap_fiber *spawned(intptr_t n)
 	return fiber;
 }
 
-static void await_twice(void)
+MISUSES void await_twice(void)
 {
 	struct nap_fiber *fiber = spawned(1);
 
@@ -29,7 +29,15 @@ static void await_twice(void)
 	nap_await(fiber, NULL);
 }
 
-static void detach_what_was_awaited(void)
+MISUSES void await_twice_until(void)
+{
+	struct nap_fiber *fiber = spawned(1);
+
+	nap_await(fiber, NULL);
+	nap_await_until(fiber, NULL, NAP_FOREVER);
+}
+
+MISUSES void detach_what_was_awaited(void)
 {
 	struct nap_fiber *fiber = spawned(1);
 
@@ -41,7 +49,7 @@ static void detach_what_was_awaited(void)
  * If @second has the address of @first, the second await of @first takes the result and the handle
  * of @second.
  */
-static void await_another_one(void)
+MISUSES void await_another_one(void)
 {
 	struct nap_fiber *first = spawned(1), *second;
 
@@ -51,7 +59,7 @@ static void await_another_one(void)
 	nap_await_until(second, NULL, NAP_FOREVER);
 }
 
-static void await_what_is_detached(void)
+MISUSES void await_what_is_detached(void)
 {
 	struct nap_fiber *fiber = spawned(1);
 
@@ -60,7 +68,7 @@ static void await_what_is_detached(void)
 	nap_await(fiber, NULL);
 }
 
-static void await_in_turn(void)
+MISUSES void await_in_turn(void)
 {
 	for (intptr_t i = 0; i < 10; i++) {
 		intptr_t result;
@@ -76,6 +84,7 @@ static void await_in_turn(void)
 TEST(a_handle_that_is_no_more)
 {
 	EXPECT_DIES(await_twice, "was awaited, or detached, before");
+	EXPECT_DIES(await_twice_until, "nap_await_until: fiber");
 	EXPECT_DIES(detach_what_was_awaited, "nap_detach: fiber");
 	EXPECT_DIES(await_another_one, "nap_await");
 }

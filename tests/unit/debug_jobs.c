@@ -18,7 +18,7 @@ static void nothing(struct nap_worker *worker, struct nap_frame *top, struct nap
 	(void)frame;
 }
 
-static void fork_some(struct nap_worker *worker, int n)
+MISUSES void fork_some(struct nap_worker *worker, int n)
 {
 	struct nap_frame *top = nap_top(worker);
 
@@ -28,7 +28,7 @@ static void fork_some(struct nap_worker *worker, int n)
 	}
 }
 
-static void fork_nothing(struct nap_worker *worker)
+MISUSES void fork_nothing(struct nap_worker *worker)
 {
 	nap_fork(worker, nap_top(worker), NULL);
 }
@@ -36,37 +36,37 @@ static void fork_nothing(struct nap_worker *worker)
 /*
  * Forks into one frame twice, as a function does that does not pass the next top on to its callee.
  */
-static void fork_into_the_same(struct nap_worker *worker)
+MISUSES void fork_into_the_same(struct nap_worker *worker)
 {
 	fork_some(worker, 1);
 	nap_fork(worker, frames[0], nothing);
 }
 
-static void fork_above_the_top(struct nap_worker *worker)
+MISUSES void fork_above_the_top(struct nap_worker *worker)
 {
 	nap_fork(worker, nap_top(worker) + 1, nothing);
 }
 
 /* A job beyond the last frame is checked, too: its top is the last frame. */
-static void fork_beside_the_last(struct nap_worker *worker)
+MISUSES void fork_beside_the_last(struct nap_worker *worker)
 {
 	fork_some(worker, NAP_DEQUE_SIZE + 1);
 	nap_fork(worker, frames[NAP_DEQUE_SIZE] + 1, nothing);
 }
 
-static void join_out_of_order(struct nap_worker *worker)
+MISUSES void join_out_of_order(struct nap_worker *worker)
 {
 	fork_some(worker, 2);
 	nap_join(worker, frames[0]);
 }
 
-static void join_out_of_order_without_a_frame(struct nap_worker *worker)
+MISUSES void join_out_of_order_without_a_frame(struct nap_worker *worker)
 {
 	fork_some(worker, NAP_DEQUE_SIZE + 1);
 	nap_join(worker, frames[NAP_DEQUE_SIZE - 1]);
 }
 
-static void join_twice(struct nap_worker *worker)
+MISUSES void join_twice(struct nap_worker *worker)
 {
 	fork_some(worker, 1);
 	if (!nap_join(worker, frames[0]))
@@ -74,31 +74,31 @@ static void join_twice(struct nap_worker *worker)
 	nap_join(worker, frames[0]);
 }
 
-static void join_what_was_not_forked(struct nap_worker *worker)
+MISUSES void join_what_was_not_forked(struct nap_worker *worker)
 {
 	nap_join(worker, nap_top(worker));
 }
 
-static void fork_on_another_worker(struct nap_worker *worker)
+MISUSES void fork_on_another_worker(struct nap_worker *worker)
 {
 	self_is(nap__self(), NULL);
 	fork_some(worker, 1);
 }
 
-static void join_on_another_worker(struct nap_worker *worker)
+MISUSES void join_on_another_worker(struct nap_worker *worker)
 {
 	fork_some(worker, 1);
 	self_is(nap__self(), NULL);
 	nap_join(worker, frames[0]);
 }
 
-static void return_without_a_join(struct nap_worker *worker)
+MISUSES void return_without_a_join(struct nap_worker *worker)
 {
 	fork_some(worker, 2);
 	nap_join(worker, frames[1]);
 }
 
-static void fork_and_return(struct nap_worker *worker, struct nap_frame *top,
+MISUSES void fork_and_return(struct nap_worker *worker, struct nap_frame *top,
 			    struct nap_frame *frame)
 {
 	(void)frame;
@@ -106,26 +106,26 @@ static void fork_and_return(struct nap_worker *worker, struct nap_frame *top,
 }
 
 /* The worker itself steals the job while it helps. */
-static void return_from_a_job_without_a_join(struct nap_worker *worker)
+MISUSES void return_from_a_job_without_a_join(struct nap_worker *worker)
 {
 	nap_fork(worker, nap_top(worker), fork_and_return);
 	nap_pool_help(&pool, 1);
 }
 
-static void fork_in_call(struct nap_worker *worker, void *unused)
+MISUSES void fork_in_call(struct nap_worker *worker, void *unused)
 {
 	(void)unused;
 	fork_some(worker, 1);
 }
 
-static void return_from_a_call_without_a_join(struct nap_worker *worker)
+MISUSES void return_from_a_call_without_a_join(struct nap_worker *worker)
 {
 	(void)worker;
 	nap_call(&pool, fork_in_call, NULL);
 }
 
 /* Returns without a join as a guest of another pool. */
-static void return_from_a_guests_call_without_a_join(struct nap_worker *worker)
+MISUSES void return_from_a_guests_call_without_a_join(struct nap_worker *worker)
 {
 	static struct nap_pool other = NAP_POOL_INIT(.max_workers = 1);
 
@@ -133,13 +133,13 @@ static void return_from_a_guests_call_without_a_join(struct nap_worker *worker)
 	nap_call(&other, fork_in_call, NULL);
 }
 
-static void start_and_return_without_a_join(struct nap_worker *worker, void *unused)
+MISUSES void start_and_return_without_a_join(struct nap_worker *worker, void *unused)
 {
 	(void)unused;
 	fork_some(worker, 1);
 }
 
-static void return_from_a_callback_without_a_join(struct nap_worker *worker)
+MISUSES void return_from_a_callback_without_a_join(struct nap_worker *worker)
 {
 	static struct nap_pool other = NAP_POOL_INIT(
 		.max_workers = 1, .worker_start = start_and_return_without_a_join);

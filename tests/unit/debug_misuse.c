@@ -5,7 +5,7 @@
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1, .name = "misused");
 
-static void schedule_twice(void)
+MISUSES void schedule_twice(void)
 {
 	static struct nap_task task = NAP_TASK_INIT(count_run);
 	struct blocker blocker = BLOCKER_INIT;
@@ -16,7 +16,7 @@ static void schedule_twice(void)
 	nap_schedule(&pool, &task);
 }
 
-static void schedule_twice_in_a_batch(void)
+MISUSES void schedule_twice_in_a_batch(void)
 {
 	static struct nap_task task = NAP_TASK_INIT(count_run);
 	struct nap_batch batch = { &task, &task, 1 };
@@ -28,7 +28,51 @@ static void schedule_twice_in_a_batch(void)
 	nap_schedule_batch(&pool, &batch);
 }
 
-static void schedule_null(void)
+/* A task that is queued behind a blocker is given to each kind of queue. */
+static struct nap_classes one_class = { .of = { { .weight = 1 } } };
+static struct nap_pool class_pool = NAP_POOL_INIT(.max_workers = 1, .classes = &one_class);
+static struct nap_serial serial;
+static struct nap_order order;
+static struct nap_cq cq;
+static struct nap_task queued = NAP_TASK_INIT(count_run);
+static struct nap_batch with_queued = { &queued, &queued, 1 };
+
+static void queue_it(void)
+{
+	static struct blocker blocker = BLOCKER_INIT;
+
+	nap_schedule(&pool, &blocker.task);
+	flag_wait(&blocker.running);
+	nap_schedule(&pool, &queued);
+	nap_serial_init(&serial, &pool);
+	nap_order_init(&order, &pool, 1);
+	nap_cq_init(&cq);
+}
+
+#define TWICE(call, ...) MISUSES void call##_twice(void) { queue_it(); call(__VA_ARGS__); }
+TWICE(nap_class_schedule, &class_pool, 0, &queued)
+TWICE(nap_class_schedule_batch, &class_pool, 0, &with_queued)
+TWICE(nap_serial_schedule, &serial, &queued)
+TWICE(nap_serial_end, &serial, &queued)
+TWICE(nap_order_schedule, &order, NAP_ORDER_FAST, &queued)
+TWICE(nap_cq_push, &cq, &queued)
+
+#define MISUSE_TWICE(call) { call##_twice, #call ": task 0x" }
+
+TEST(a_task_in_two_queues)
+{
+	static const struct { void (*misuse)(void); const char *says; } table[] = {
+		MISUSE_TWICE(nap_class_schedule), MISUSE_TWICE(nap_class_schedule_batch),
+		MISUSE_TWICE(nap_serial_schedule), MISUSE_TWICE(nap_serial_end),
+		MISUSE_TWICE(nap_order_schedule), MISUSE_TWICE(nap_cq_push),
+	};
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		EXPECT_DIES(table[i].misuse, table[i].says);
+		EXPECT_NE(strstr(said, "is scheduled twice, called from "), NULL);
+	}
+}
+
+MISUSES void schedule_null(void)
 {
 	struct nap_task task = NAP_TASK_INIT(NULL);
 
@@ -47,7 +91,7 @@ TEST(a_task_without_a_run_function)
 	EXPECT_DIES(schedule_null, "has no run function");
 }
 
-static void schedule_unaligned(void)
+MISUSES void schedule_unaligned(void)
 {
 	static struct nap_task tasks[2] = { NAP_TASK_INIT(count_run), NAP_TASK_INIT(count_run) };
 
@@ -77,31 +121,31 @@ TEST(a_refused_task_is_not_scheduled)
 }
 
 /* Arguments that are NULL: only a debug build checks them. */
-static void schedule_into_nothing(void)
+MISUSES void schedule_into_nothing(void)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);
 
 	nap_schedule(NULL, &task);
 }
 
-static void schedule_nothing(void)
+MISUSES void schedule_nothing(void)
 {
 	nap_schedule(&pool, NULL);
 }
 
-static void schedule_no_batch(void)
+MISUSES void schedule_no_batch(void)
 {
 	nap_schedule_batch(&pool, NULL);
 }
 
-static void schedule_batch_into_nothing(void)
+MISUSES void schedule_batch_into_nothing(void)
 {
 	struct nap_batch batch = NAP_BATCH_INIT;
 
 	nap_schedule_batch(NULL, &batch);
 }
 
-static void schedule_into_unaligned(void)
+MISUSES void schedule_into_unaligned(void)
 {
 	static char memory[2 * sizeof(struct nap_pool)];
 	uintptr_t aligned = ((uintptr_t)memory + 63) / 64 * 64;
@@ -110,22 +154,22 @@ static void schedule_into_unaligned(void)
 	nap_schedule((struct nap_pool *)(aligned + 8), &task);
 }
 
-static void init_no_group(void)
+MISUSES void init_no_group(void)
 {
 	nap_group_init(NULL, &pool);
 }
 
-static void add_to_no_group(void)
+MISUSES void add_to_no_group(void)
 {
 	nap_group_add(NULL, 1);
 }
 
-static void no_group_is_done(void)
+MISUSES void no_group_is_done(void)
 {
 	nap_group_done(NULL);
 }
 
-static void push_to_no_queue(void)
+MISUSES void push_to_no_queue(void)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);
 
@@ -225,7 +269,7 @@ static struct nap_pool *unaligned(void)
 	return (struct nap_pool *)(void *)at;
 }
 
-#define UNALIGNED(call, ...) static void call##_unaligned(void) { call(unaligned(), __VA_ARGS__); }
+#define UNALIGNED(call, ...) MISUSES void call##_unaligned(void) { call(unaligned(), __VA_ARGS__); }
 UNALIGNED(nap_call_until, call_nothing, NULL, NAP_FOREVER)
 UNALIGNED(nap_class_schedule, 0, &a_task)
 UNALIGNED(nap_class_schedule_batch, 0, &(struct nap_batch)NAP_BATCH_INIT)
@@ -248,33 +292,34 @@ UNALIGNED(nap_schedule_at, &a_timer, 0)
 UNALIGNED(nap_schedule_batch, &(struct nap_batch)NAP_BATCH_INIT)
 UNALIGNED(nap_schedule_every, &a_timer, 0, 1)
 UNALIGNED(nap_sort, &(char){ 0 }, 1, 1, compare_nothing, NULL)
+UNALIGNED(nap_sort_slow, &(char){ 0 }, 1, 1, NULL, NULL, false)
+UNALIGNED(nap_sort_stable, &(char){ 0 }, 1, 1, compare_nothing, NULL)
 UNALIGNED(nap_sort_keys, &(uint32_t){ 0 }, 1, 4, NAP_KEY_U32, 0)
 UNALIGNED(nap_spawn, NULL, be_a_fiber, NULL)
 UNALIGNED(nap_trace_begin, NULL)
 UNALIGNED(nap_trace_write, -1)
 
-static void nap_trace_end_unaligned(void)
+MISUSES void nap_trace_end_unaligned(void)
 {
 	nap_trace_end(unaligned());
 }
 
-static void nap_fiber_start_init_unaligned(void)
+MISUSES void nap_fiber_start_init_unaligned(void)
 {
 	struct nap_fiber_start start;
 
 	nap_fiber_start_init(&start, unaligned(), be_a_fiber, NULL);
 }
 
-static void nap_scope_spawn_unaligned(void)
+MISUSES void nap_scope_spawn_unaligned(void)
 {
 	struct nap_scope scope = { .pool = unaligned() };
 
 	nap_scope_spawn(&scope, be_a_fiber, NULL);
 }
 
-static void nap_pool_notify_end_unaligned(void)
+MISUSES void nap_pool_notify_end_unaligned(void)
 {
-	struct nap_cq cq;
 	struct nap_end end;
 
 	nap_cq_init(&cq);
@@ -287,17 +332,16 @@ static void nap_pool_notify_end_unaligned(void)
 TEST(a_pool_that_is_not_aligned)
 {
 	static const struct { void (*misuse)(void); const char *says; } table[] = {
-		MISUSE(nap_call_until), MISUSE(nap_class_schedule),
-		MISUSE(nap_class_schedule_batch), MISUSE(nap_fiber_start_init),
-		MISUSE(nap_fibers_init), MISUSE(nap_find), MISUSE(nap_for_as),
-		MISUSE(nap_local_add), MISUSE(nap_pool_check_stuck), MISUSE(nap_pool_help),
-		MISUSE(nap_pool_histogram), MISUSE(nap_pool_notify_end), MISUSE(nap_pool_prewarm),
-		MISUSE(nap_pool_quiesce_until), MISUSE(nap_pool_set_idle),
-		MISUSE(nap_pool_set_limit), MISUSE(nap_reduce), MISUSE(nap_scan),
-		MISUSE(nap_schedule), MISUSE(nap_schedule_after), MISUSE(nap_schedule_at),
-		MISUSE(nap_schedule_batch), MISUSE(nap_schedule_every), MISUSE(nap_scope_spawn),
-		MISUSE(nap_sort), MISUSE(nap_sort_keys), MISUSE(nap_spawn),
-		MISUSE(nap_trace_begin), MISUSE(nap_trace_end), MISUSE(nap_trace_write),
+		MISUSE(nap_call_until), MISUSE(nap_class_schedule), MISUSE(nap_class_schedule_batch),
+		MISUSE(nap_fiber_start_init), MISUSE(nap_fibers_init), MISUSE(nap_find),
+		MISUSE(nap_for_as), MISUSE(nap_local_add), MISUSE(nap_pool_check_stuck),
+		MISUSE(nap_pool_help), MISUSE(nap_pool_histogram), MISUSE(nap_pool_notify_end),
+		MISUSE(nap_pool_prewarm), MISUSE(nap_pool_quiesce_until), MISUSE(nap_pool_set_idle),
+		MISUSE(nap_pool_set_limit), MISUSE(nap_reduce), MISUSE(nap_scan), MISUSE(nap_schedule),
+		MISUSE(nap_schedule_after), MISUSE(nap_schedule_at), MISUSE(nap_schedule_batch),
+		MISUSE(nap_schedule_every), MISUSE(nap_scope_spawn), MISUSE(nap_sort),
+		MISUSE(nap_sort_keys), MISUSE(nap_sort_slow), MISUSE(nap_sort_stable), MISUSE(nap_spawn), MISUSE(nap_trace_begin),
+		MISUSE(nap_trace_end), MISUSE(nap_trace_write),
 	};
 	nap_timer_init(&a_timer, count_run);
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
@@ -346,7 +390,7 @@ TEST(a_task_may_be_used_again)
 }
 
 /* A batch whose links end before its tail: a task in the batch was changed. */
-static void schedule_torn_batch(void)
+MISUSES void schedule_torn_batch(void)
 {
 	static struct nap_task tasks[3] = { NAP_TASK_INIT(count_run), NAP_TASK_INIT(count_run),
 					    NAP_TASK_INIT(count_run) };
