@@ -84,6 +84,8 @@ DETECTED := $(if $(filter 1,$(BARE) $(YIELDS) $(IMAGE))$(SANITIZE)$(TOOL_PREFIX)
 	leaving measure order serial_last spawn submit trace until work work_gone))
 TEST_VARIANTS += $(DETECTED)
 NOT_HERE += $(if $(DETECTED),,unit/detected)
+# defines functions of ThreadSanitizer and AddressSanitizer
+NOT_HERE += $(if $(filter 1,$(BARE))$(SANITIZE)$(TOOL_PREFIX),unit/fiber_tools)
 $(foreach t,$(DETECTED),$(eval OBJECT-$t := $(t:%_detected=%)))
 $(foreach t,$(DETECTED) unit/detected,$(eval WITH-$t := detected))
 
