@@ -35,8 +35,8 @@ size_t nap__records_size(struct nap_pool *pool)
 }
 
 /*
- * Maps memory for all records a pool can have: reserved as a whole, touched one by one. Not inlined,
- * because records_of() is on the way of each call from outside.
+ * Maps memory for all records a pool can have: reserved as a whole, touched one by one. Not
+ * inlined, because records_of() is on the way of each call from outside.
  */
 static __attribute__((noinline)) struct nap_worker *map_records(struct nap_pool *pool)
 {

@@ -14,7 +14,7 @@
  * Where a wait stops running tasks, at the nesting limit: worker_begin() in wait_worker.c. A worker
  * at the nesting limit still answers messages: answer_at_limit() there. Where one of those that
  * wait for each other gives up: nap__deadlock_gives_up() in deadlock.c. Where a group is full:
- * group_count_up() in group.c. Where a group is touched last: group_count_down() in group.c if no
+ * nap__group_add() in group.c. Where a group is touched last: group_count_down() in group.c if no
  * thread waits, else waitlist_close() in sync/waitlist.h. Why the waiter may free the group then:
  * group.h.
  *

@@ -332,15 +332,18 @@ MISUSES void nap_pool_notify_end_unaligned(void)
 TEST(a_pool_that_is_not_aligned)
 {
 	static const struct { void (*misuse)(void); const char *says; } table[] = {
-		MISUSE(nap_call_until), MISUSE(nap_class_schedule), MISUSE(nap_class_schedule_batch),
+		MISUSE(nap_call_until), MISUSE(nap_class_schedule),
+		MISUSE(nap_class_schedule_batch),
 		MISUSE(nap_fiber_start_init), MISUSE(nap_fibers_init), MISUSE(nap_find),
 		MISUSE(nap_for_as), MISUSE(nap_local_add), MISUSE(nap_pool_check_stuck),
 		MISUSE(nap_pool_help), MISUSE(nap_pool_histogram), MISUSE(nap_pool_notify_end),
 		MISUSE(nap_pool_prewarm), MISUSE(nap_pool_quiesce_until), MISUSE(nap_pool_set_idle),
-		MISUSE(nap_pool_set_limit), MISUSE(nap_reduce), MISUSE(nap_scan), MISUSE(nap_schedule),
+		MISUSE(nap_pool_set_limit), MISUSE(nap_reduce), MISUSE(nap_scan),
+		MISUSE(nap_schedule),
 		MISUSE(nap_schedule_after), MISUSE(nap_schedule_at), MISUSE(nap_schedule_batch),
 		MISUSE(nap_schedule_every), MISUSE(nap_scope_spawn), MISUSE(nap_sort),
-		MISUSE(nap_sort_keys), MISUSE(nap_sort_slow), MISUSE(nap_sort_stable), MISUSE(nap_spawn), MISUSE(nap_trace_begin),
+		MISUSE(nap_sort_keys), MISUSE(nap_sort_slow), MISUSE(nap_sort_stable),
+		MISUSE(nap_spawn), MISUSE(nap_trace_begin),
 		MISUSE(nap_trace_end), MISUSE(nap_trace_write),
 	};
 	nap_timer_init(&a_timer, count_run);

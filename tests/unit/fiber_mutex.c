@@ -119,7 +119,7 @@ TEST(who_was_told_in_vain_is_next)
 	EXPECT_TRUE(nap_mutex_trylock(&mutex));
 }
 
-/* The same waiter is canceled when it is listed again: no list leads to its stack any more. */
+/* A waiter that is canceled when it is listed again: no list leads to its stack afterwards. */
 TEST(who_is_listed_again_may_give_up)
 {
 	struct nap_fiber *fibers[2];

@@ -118,7 +118,8 @@ static struct stack thread_stack(void)
 	pthread_attr_t attr;
 	void *low;
 
-	if (pthread_getattr_np(pthread_self(), &attr) || pthread_attr_getstack(&attr, &low, &stack.size))
+	if (pthread_getattr_np(pthread_self(), &attr) ||
+	    pthread_attr_getstack(&attr, &low, &stack.size))
 		abort();
 	pthread_attr_destroy(&attr);
 	stack.low = low;
@@ -229,7 +230,8 @@ static intptr_t returns(void *arg)
 static void begin(uint32_t most)
 {
 	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 }) ||
-	    nap_fibers_init(&pool, &(struct nap_fibers_config){ .stack_size = 32768, .most = most }))
+	    nap_fibers_init(&pool, &(struct nap_fibers_config){ .stack_size = 32768,
+								.most = most }))
 		abort();
 }
 
@@ -352,7 +354,8 @@ static int spawn_in_child(void)
 {
 	memset(stacks, 0, sizeof(stacks));
 	if (nap_pool_init_child(&pool) ||
-	    nap_fibers_init(&pool, &(struct nap_fibers_config){ .stack_size = 32768, .most = ROUNDS }))
+	    nap_fibers_init(&pool, &(struct nap_fibers_config){ .stack_size = 32768,
+								.most = ROUNDS }))
 		return 1;
 	begin_waiting(NULL);
 	for (int i = 0; i <= ROUNDS / 2; i++)
