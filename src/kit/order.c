@@ -182,7 +182,8 @@ int nap_order_init(struct nap_order *order, struct nap_pool *pool, uint32_t most
 
 	/*
 	 * Checked before a member's address is taken, because taking it is undefined if @order is
-	 * misaligned.
+	 * misaligned. Not noticed in tests when dropped or && for ||: nap_serial_init() refuses the
+	 * same addresses; UBSan notices.
 	 */
 	if (!order || (uintptr_t)order % _Alignof(struct nap_order))
 		return -EINVAL;

@@ -248,6 +248,56 @@ TEST(a_stop_leaves_those_that_are_held)
 	EXPECT_TRUE(nap_batch_pop(&in_queue) == &staying[2].task);
 }
 
+/* ---- the memory of a queue */
+
+/* A round of slow tasks and others, each of which needs a count of the queue to be right. */
+static bool order_works(void)
+{
+	nr_quick = nr_slow = 0;
+	if (nap_order_init(&order, &pool, 1))
+		abort();
+	for (int i = 0; i < JOBS; i++) {
+		nap_task_init(&quick[i], i % 2 ? slow : note_quick);
+		put(i % 2 ? NAP_ORDER_SLOW : NAP_ORDER_FAST, &quick[i]);
+	}
+	return !nap_pool_quiesce(&pool) && nr_quick == JOBS / 2 && nr_slow == JOBS / 2 &&
+	       !nap_order_depth(&order);
+}
+
+TEST(new_memory_may_hold_anything)
+{
+	static const unsigned char with[] = { 0xff, 0xa5, 0x01 };
+
+	begin(WORKERS, 1);
+	for (size_t i = 0; i < 2 * sizeof(with); i++) {
+		/* In the second half no two words are equal. */
+		for (size_t at = 0; at < sizeof(order); at++)
+			((unsigned char *)&order)[at] = (unsigned char)
+				(with[i % sizeof(with)] + (i < sizeof(with) ? 0 : at / 4));
+		EXPECT_TRUE(order_works());
+	}
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* Closed while slow tasks are held, and while the queue is to learn that one has returned. */
+TEST(a_closed_queue_may_be_opened_again)
+{
+	struct nap_batch left = NAP_BATCH_INIT, in_queue = NAP_BATCH_INIT;
+
+	begin(1, 1);
+	put(NAP_ORDER_SLOW, &staying[0].task);
+	put(NAP_ORDER_SLOW, &staying[1].task);
+	flag_wait(&staying[0].begun);
+	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	flag_set(&staying[0].door);
+	EXPECT_EQ(nap_pool_join(&pool, &left), 0);
+	EXPECT_EQ(nap_order_close(&order, &in_queue), 0);
+	EXPECT_EQ(in_queue.count, 1u);
+	ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = WORKERS }), 0);
+	EXPECT_TRUE(order_works());
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 /* ---- works */
 
 static struct nap_work works[3];
