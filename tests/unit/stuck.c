@@ -7,6 +7,15 @@
 #include "sync/event.h"
 #include "worker/registry.h"
 #include "limit_fixture.h"
+#include "wrap.h"
+
+/* The time, as the thread that checks reads it; 0: the system's. */
+static __thread uint64_t at;
+
+WRAP(uint64_t, nap__os_now, (void))
+{
+	return at ? at : __real_nap__os_now();
+}
 
 static uint32_t told, told_worker;
 static uint64_t told_ns;
@@ -99,6 +108,26 @@ TEST_F(under, who_is_in_one_task_for_too_long_is_told_of_once)
 	EXPECT_EQ(nap_pool_check_stuck(&pool, &look), 0);
 	EXPECT_EQ(look_later(&look), 1);
 	EXPECT_EQ(told, 2);
+	flag_set(&may_go);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(who_is_there_for_exactly_as_long_is_stuck)
+{
+	struct nap_stuck hour = { .stuck_ns = 3600000000000u, .stuck = tell, .arg = &told };
+
+	begin(_metadata, (struct nap_config){ .max_workers = 1 });
+	schedule_n(1, stay);
+	await_inside(1);
+	at = nap__os_now();
+	EXPECT_EQ(nap_pool_check_stuck(&pool, &hour), 0);
+	at += hour.stuck_ns - 1;
+	EXPECT_EQ(nap_pool_check_stuck(&pool, &hour), 0);
+	at++;
+	EXPECT_EQ(nap_pool_check_stuck(&pool, &hour), 1);
+	EXPECT_EQ(told, 1);
+	EXPECT_EQ(told_ns, hour.stuck_ns);
+	at = 0;
 	flag_set(&may_go);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
