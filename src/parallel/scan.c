@@ -117,7 +117,10 @@ static int second_pass(size_t i, size_t end, void *arg)
 	return err;
 }
 
-/* Runs one pass over parts @i to @end - 1. */
+/*
+ * Runs one pass over parts @i to @end - 1. Each part checks the scan's own deadline (@inside). That
+ * comes before the deadline of the loop over the parts, which begins later.
+ */
 static int run_parts(struct scan *scan, size_t i, size_t end, nap_range_fn run)
 {
 	struct nap_loop by_part = *scan->how;
@@ -125,10 +128,6 @@ static int run_parts(struct scan *scan, size_t i, size_t end, nap_range_fn run)
 	by_part.grain = 1;
 	by_part.serial = 0;
 	by_part.owners = NULL;
-	if (by_part.timeout_ns) {
-		by_part.timeout_ns = time_until(scan->inside.deadline);
-		by_part.timeout_ns += !by_part.timeout_ns;	/* 0 would be no limit */
-	}
 	/* The first pass may have forked; in the child the pool refuses calls. */
 	if (pool_forked(scan->pool))
 		return run(i, end, scan);
