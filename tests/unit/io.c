@@ -18,7 +18,9 @@
 
 /* The errno with which each wrapped call fails (-Wl,--wrap); 0: it works. */
 static int epoll_err, watch_err, eventfd_err, arm_err;
-static uint32_t refuses, nr_refused, last_armed;
+static uint32_t refuses, nr_refused;
+/* The events of each request to the kernel for a file, by the number of the request. */
+static uint32_t armed[32], nr_armed;
 
 WRAP(int, nap__os_epoll_open, (void))
 {
@@ -32,7 +34,10 @@ WRAP(int, nap__os_epoll_watch, (int epoll, int fd))
 
 WRAP(int, nap__os_epoll_arm, (int epoll, int fd, uint32_t number, uint32_t events))
 {
-	nap_store_relaxed(&last_armed, events);
+	uint32_t n = nap_load_relaxed(&nr_armed);	/* only tests of one file read these */
+
+	nap_store_relaxed(&armed[n % 32], events);
+	nap_store_release(&nr_armed, n + 1);
 	return arm_err ? arm_err : __real_nap__os_epoll_arm(epoll, fd, number, events);
 }
 
@@ -267,23 +272,35 @@ TEST(a_deadline_ends_it)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+/* Returns the events of the request with the number @n, once it is made. */
+static uint32_t armed_at(uint32_t n)
+{
+	while (nap_load_acquire(&nr_armed) <= n)
+		usleep(100);
+	return nap_load_relaxed(&armed[n % 32]);
+}
+
 /*
  * Waits until the pool's last request to the kernel was for @events. The watchdog ends the test if
  * no such request comes.
  */
 static void until_armed(uint32_t events)
 {
-	while (nap_load_relaxed(&last_armed) != events)
+	uint32_t n;
+
+	while (!(n = nap_load_acquire(&nr_armed)) || armed_at(n - 1) != events)
 		usleep(100);
 }
 
 /*
  * The kernel is asked for all events that a file's waiters want. If a waiter that wanted an event
- * is gone, the kernel still reports the event once; then it is asked for the remaining events.
+ * is gone, the kernel still reports the event once; then it is asked for the remaining events, also
+ * when the next waiter comes.
  */
 TEST(a_file_is_armed_for_all_who_wait_for_it)
 {
-	struct io_wait reads, other, more, late;
+	struct io_wait reads, other, more, urgent, late;
+	uint32_t n;
 	int fds[2];
 
 	open_pipe(fds);
@@ -298,6 +315,9 @@ TEST(a_file_is_armed_for_all_who_wait_for_it)
 	/* No fiber waits to read any longer, only for other events of the same file. */
 	put(fds[1]);
 	until_armed(NAP_IO_PRIORITY | NAP_IO_PEER_END);
+	n = nap_load_relaxed(&nr_armed);
+	ASSERT_EQ(begin(&urgent, fds[0], NAP_IO_PRIORITY, NAP_FOREVER), 0);
+	EXPECT_EQ(armed_at(n), NAP_IO_PRIORITY | NAP_IO_PEER_END);
 	ASSERT_EQ(begin(&late, fds[0], NAP_IO_READ, NAP_FOREVER), 0);
 	ASSERT_EQ(end(&late), NAP_IO_READ);
 	EXPECT_TRUE(get(fds[0]));
@@ -305,6 +325,7 @@ TEST(a_file_is_armed_for_all_who_wait_for_it)
 	nap__os_eventfd_close(fds[1]);
 	ASSERT_EQ(end(&other), NAP_IO_HANGUP);
 	ASSERT_EQ(end(&more), NAP_IO_HANGUP);
+	ASSERT_EQ(end(&urgent), NAP_IO_HANGUP);
 	nap__os_eventfd_close(fds[0]);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
