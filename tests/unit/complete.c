@@ -155,6 +155,28 @@ TEST(closed_it_can_be_opened_again)
 	EXPECT_EQ(close_it(), 1u);
 }
 
+/* A program that has closed stdin gets the number 0 for the next file. */
+TEST(its_fd_may_be_0_and_its_memory_hold_anything)
+{
+	nap__syscall1(NAP__NR_close, 0);
+	memset(&queue, 0xa5, sizeof(queue));
+	begin();
+	EXPECT_EQ(nap_cq_fd(&queue), 0);
+	EXPECT_EQ(nap_cq_depth(&queue), 0u);
+	EXPECT_FALSE(nap_cq_pop(&queue));
+	for (int i = 0; i < 2; i++) {
+		nr_ran = 0;
+		EXPECT_FALSE(is_readable(&queue));
+		EXPECT_TRUE(push(0) && push(1));
+		EXPECT_TRUE(is_readable(&queue));
+		EXPECT_EQ(nap_cq_run(&queue, 0), 2u);
+		EXPECT_TRUE(ran_in_order(2));
+		EXPECT_FALSE(nap_cq_pop(&queue));
+	}
+	EXPECT_EQ(close_it(), 0u);
+	EXPECT_EQ(nap__os_eventfd_open(), 0);
+}
+
 TEST(the_oldest_comes_out_first)
 {
 	begin();

@@ -248,6 +248,15 @@ TEST_F(tree, several_mounts)
 	EXPECT_EQ(3, nap__os_quota_cpus(self->root));
 }
 
+/* A program that has closed stdin gets the number 0 for the files that are read here. */
+TEST_F(tree, files_with_the_number_0)
+{
+	put_proc(self->root, V2, "0::/\n");
+	put(self->root, "/cg/two/cpu.max", "300000 100000\n");
+	close(STDIN_FILENO);
+	EXPECT_EQ(3, nap__os_quota_cpus(self->root));
+}
+
 TEST_F(tree, escapes_and_colons)
 {
 	put_proc(self->root, V2_MOUNT("/a\\040b", "/c\\134g\\011"), "0::/a b/x:y\\040\n");

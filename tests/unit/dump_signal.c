@@ -48,10 +48,14 @@ static void use(struct nap_pool *pool)
 	nap_pool_quiesce(pool);
 }
 
+/* The file has the number 0, as if stdin had been closed. */
 TEST(all_pools_and_no_others)
 {
+	close(STDIN_FILENO);
 	open_file();
+	EXPECT_EQ(file, 0);
 	use(&one);
+	EXPECT_EQ(nap_dump_on_signal(SIGUSR2, STDERR_FILENO), 0);
 	EXPECT_EQ(nap_dump_on_signal(SIGUSR2, file), 0);
 	use(&two);
 	errno = 77;

@@ -21,6 +21,13 @@ static int epoll_err, watch_err, eventfd_err, arm_err;
 static uint32_t refuses, nr_refused;
 /* The events of each request to the kernel for a file, by the number of the request. */
 static uint32_t armed[32], nr_armed;
+/* The next eventfd gets the number 0, because stdin is closed right before. */
+static bool eventfd_is_0;
+
+static void close_file(int fd)
+{
+	nap__syscall1(NAP__NR_close, fd);
+}
 
 WRAP(int, nap__os_epoll_open, (void))
 {
@@ -43,6 +50,8 @@ WRAP(int, nap__os_epoll_arm, (int epoll, int fd, uint32_t number, uint32_t event
 
 WRAP(int, nap__os_eventfd_open, (void))
 {
+	if (eventfd_is_0)
+		close_file(0);
 	return eventfd_err ? eventfd_err : __real_nap__os_eventfd_open();
 }
 
@@ -328,6 +337,56 @@ TEST(a_file_is_armed_for_all_who_wait_for_it)
 	ASSERT_EQ(end(&urgent), NAP_IO_HANGUP);
 	nap__os_eventfd_close(fds[0]);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/*
+ * If stdin is closed the next file has the number 0: in turn the pipe, the epoll, and the eventfd,
+ * which wakes the only worker from the epoll for a second fiber.
+ */
+TEST(the_number_0_is_as_good_as_another)
+{
+	static struct nap_pool pools[3] = {
+		NAP_POOL_INIT(.max_workers = 1), NAP_POOL_INIT(.max_workers = 1),
+		NAP_POOL_INIT(.max_workers = 1),
+	};
+	struct io_wait w = { .events = NAP_IO_READ, .deadline = NAP_FOREVER };
+	struct nap_fiber *second;
+	struct nap__files *files;
+	intptr_t result;
+	int fds[3][2];
+	uint32_t n;
+
+	nap__os_eventfd_open();		/* 0, if stdin was closed before */
+	open_pipe(fds[1]);
+	open_pipe(fds[2]);
+	close_file(0);
+	open_pipe(fds[0]);
+	for (uint32_t i = 0; i < 3; i++) {
+		n = nap_load_relaxed(&nr_armed);
+		eventfd_is_0 = i == 2;
+		w.fd = fds[i][0];
+		ASSERT_EQ(nap_spawn(&pools[i], &w.fiber, waits_for, &w), 0);
+		EXPECT_EQ(armed_at(n), NAP_IO_READ);
+		ASSERT_EQ(nap__files_of(&pools[i], &files), 0);
+		EXPECT_EQ(i == 0 ? w.fd : i == 1 ? files->epoll : files->eventfd, 0);
+		ASSERT_EQ(nap_spawn(&pools[i], &second, number, &w), 0);
+		ASSERT_EQ(nap_await(second, &result), 0);
+		EXPECT_EQ(result, (intptr_t)&w);
+		put(fds[i][1]);
+		ASSERT_EQ(nap_await(w.fiber, &result), 0);
+		EXPECT_EQ(result, NAP_IO_READ);
+		EXPECT_TRUE(get(w.fd));
+		ASSERT_EQ(nap_spawn(&pools[i], &w.fiber, waits_for, &w), 0);
+		EXPECT_EQ(armed_at(n + 1), NAP_IO_READ);
+		EXPECT_EQ(nap_io_forget(&pools[i], w.fd), 1);
+		ASSERT_EQ(nap_await(w.fiber, &result), 0);
+		EXPECT_EQ(result, -EBADF);
+		ASSERT_EQ(nap_pool_join(&pools[i], NULL), 0);
+		/* The pool has closed its own files. */
+		if (i == 0)
+			close_file(0);
+		EXPECT_TRUE(i == 0 || nap__os_eventfd_open() == 0);
+	}
 }
 
 static bool nobody_is_listed(int fd)

@@ -188,6 +188,20 @@ TEST(system_calls_pass_every_argument)
 	EXPECT_EQ(nap__syscall5(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 7), -EINVAL);
 }
 
+/* A program that has closed stdin gets the number 0 for the files that are read here. */
+TEST(files_with_the_number_0)
+{
+	static char maps[1 << 16];
+	struct nap__symbol symbol;
+
+	close(STDIN_FILENO);
+	nap__os_symbol((uintptr_t)__wrap_nap__os_quota_cpus, &symbol);
+	EXPECT_STREQ(symbol.name, "__wrap_nap__os_quota_cpus");
+	EXPECT_EQ(symbol.behind, 0);
+	EXPECT_GT(nap__os_mappings(maps, sizeof(maps)), 0);
+	EXPECT_NE(strstr(maps, symbol.file), NULL);
+}
+
 /*
  * Runs a child that panics for @caller. @line gets the first line of its output, and @status its
  * status.

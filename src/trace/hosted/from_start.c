@@ -148,6 +148,7 @@ static int create_next(void)
 	if (++nr_pools > 1)
 		snprintf(path + len, NUMBERS / 2, ".%u", nr_pools);
 	fd = nap__os_create(path);
+	/* Not noticed in tests when <= for <: nap__os_create() returns no number below 3. */
 	if (fd < 0)
 		complain_of_file(fd);
 	path[len] = 0;
@@ -164,6 +165,7 @@ static void begin_listed(struct nap_pool *pool)
 	if (nap_load_relaxed(&pool->trace))
 		return;
 	fd = create_next();
+	/* Not noticed in tests when <= for <: nap__os_create() returns no number below 3. */
 	if (fd < 0)
 		return;
 	if (nap__trace_begin(pool, &options, &trace)) {
