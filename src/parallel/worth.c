@@ -93,6 +93,7 @@ void nap__remember_loop(const struct nap__ranges *ranges, const struct part *par
 		return;
 	self->loop_end = part->since;
 	if (part->ran_ns >= LEAST_NS)
+		/* Not noticed in tests when 2 for 1: only times show 1 ns more. */
 		*habit_of(self, ranges->body) = (struct nap__habit){
 			ranges->body, part->ran_ns / part->ran + 1
 		};

@@ -237,6 +237,7 @@ int nap_channel_send_for(struct nap_channel *channel, const void *value, uint64_
 
 int nap_channel_send(struct nap_channel *channel, const void *value)
 {
+	/* Not noticed in tests when true for false: NAP_FOREVER from now on is the same. */
 	return send(channel, value, NAP_FOREVER, false);
 }
 
@@ -252,6 +253,7 @@ int nap_channel_recv_for(struct nap_channel *channel, void *value, uint64_t time
 
 int nap_channel_recv(struct nap_channel *channel, void *value)
 {
+	/* Not noticed in tests when true for false: NAP_FOREVER from now on is the same. */
 	return recv(channel, value, NAP_FOREVER, false);
 }
 
