@@ -56,8 +56,8 @@ struct nap__io_waiter {
 /*
  * The files whose numbers share this slot. Under the lock, while a waiter is listed, @armed has at
  * least the events that all waiters for @fd want. It may have more, from a waiter whose wait has
- * ended for another reason. Then the kernel may report events that no waiter wants, and the file is
- * armed again for the other waiters.
+ * ended for another reason, or for an earlier file. Then the kernel may report events that no
+ * waiter wants, and the file is armed again for the other waiters.
  *
  * A file is armed with the slot's number, which is increased when the first waiter is listed, and
  * when a file is forgotten. So the poller recognises an event of a file that was closed in the

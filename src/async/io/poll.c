@@ -169,7 +169,7 @@ static void file_notify(struct nap__files *files, const struct nap__os_ready *re
 	if (err)	/* the file was closed, so the kernel would never report it */
 		nap__io_claim(slot, fd, UINT32_MAX, err, &claimed);
 	if (slot->fd == fd)
-		slot->armed = err ? 0 : others;
+		slot->armed = others;
 	lock_give(&slot->lock);
 	if (tasks)
 		take_all(claimed, tasks);

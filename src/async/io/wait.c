@@ -231,8 +231,6 @@ static int files_forget(struct nap_pool *pool, int fd)
 	slot = slot_of(files, fd);
 	lock_take(&slot->lock);
 	nap__io_claim(slot, fd, UINT32_MAX, -EBADF, &claimed);
-	if (slot->fd == fd)
-		slot->armed = 0;
 	/* Not noticed in tests when dropped: no test forgets a file whose event is being read. */
 	slot->number++;
 	nap__os_epoll_forget(files->epoll, fd);
