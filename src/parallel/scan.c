@@ -125,7 +125,8 @@ static int run_parts(struct scan *scan, size_t i, size_t end, nap_range_fn run)
 {
 	struct nap_loop by_part = *scan->how;
 
-	by_part.grain = 1;
+	by_part.grain = 1;	/* Not noticed in tests when 2 for 1: fewer threads take part. */
+	/* Not noticed in tests when 1 for 0: the caller runs a part that is alone anyway. */
 	by_part.serial = 0;
 	by_part.owners = NULL;
 	/* The first pass may have forked; in the child the pool refuses calls. */

@@ -255,6 +255,53 @@ TEST(a_scan_stores_what_a_plain_loop_does)
 	EXPECT_EQ(nr_wrong, 0);
 }
 
+/* For each pass: the first thread in it (an address of its own), and whether another came. */
+static struct meeting {
+	const void *first;	/* atomic */
+	uint32_t came;		/* atomic */
+} meetings[2];
+
+/* The first thread waits until another one is here, too. Nothing but the watchdog ends the wait. */
+static void meet(struct meeting *meeting)
+{
+	static __thread char own;
+	const void *first = nap_cmpxchg_relaxed(&meeting->first, NULL, &own);
+
+	if (first && first != &own)
+		flag_set(&meeting->came);
+	else
+		flag_wait(&meeting->came);
+}
+
+static int add_and_meet(size_t begin, size_t end, void *value, void *unused)
+{
+	meet(&meetings[0]);
+	return add_maps(begin, end, value, unused);
+}
+
+static int store_and_meet(size_t begin, size_t end, void *value, void *unused)
+{
+	if (begin)	/* the first part is in the first pass */
+		meet(&meetings[1]);
+	return store_each(begin, end, value, unused);
+}
+
+/* The options are for indices: they do not make one range of all parts of a pass. */
+TEST(others_take_part_in_both_passes)
+{
+	static const struct nap_reduction meeting = { sizeof(struct map), add_and_meet, merge_maps,
+						      &identity };
+	static const struct nap_loop how = { .grain = 64, .serial = 64 };
+	struct map start = { 5, 6 }, value = start;
+
+	pool_of(2);
+	fails_at = SIZE_MAX;
+	field_clear();
+	EXPECT_EQ(nap_scan(&pool, &how, 0, FIELD, &meeting, store_and_meet, &value, NULL), 0);
+	EXPECT_TRUE(scan_is_right(0, FIELD, start));
+	pool_end();
+}
+
 /* ---- failures */
 
 static void run_failing(void)
