@@ -63,6 +63,9 @@ static struct nap_pool *pool_here(void)
 static __attribute__((noinline)) int begin_thread(struct nap__sleeper *sleeper,
 						  struct nap_pool *pool)
 {
+	/* Not listed, so that nothing in the child leads to this stack. */
+	if (!pool && in_fiber_of_parent())
+		return -ESHUTDOWN;
 	sleeper->only_sleeps = !pool;
 	if (!pool)
 		pool = pool_here();
