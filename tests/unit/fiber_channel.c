@@ -8,6 +8,7 @@
 #include <nap/nap.h>
 
 #include "arch/atomic.h"
+#include "sync/lock.h"
 #include "fiber_fixture.h"
 #include "harness.h"
 
@@ -156,6 +157,16 @@ static intptr_t sends_signal(void *unused)
 	return nap_channel_send(&signals, NULL);
 }
 
+static bool a_sender_waits(void)
+{
+	bool waits;
+
+	lock_take(&signals.lock);
+	waits = signals.senders.first;
+	lock_give(&signals.lock);
+	return waits;
+}
+
 static int receive_signal(bool selects)
 {
 	struct nap_select_case one = { .channel = &signals };
@@ -173,7 +184,7 @@ static void signals_are_counted(struct __test_metadata *_metadata, uint32_t capa
 	for (uint32_t i = 0; i < capacity; i++)
 		ASSERT_EQ(nap_channel_send_for(&signals, NULL, 0), 0);
 	ASSERT_EQ(nap_spawn(&pool, &sender, sends_signal, NULL), 0);
-	while (!nap_load_relaxed(&signals.senders.first))
+	while (!a_sender_waits())
 		usleep(100);
 	for (uint32_t i = 0; i <= capacity; i++)
 		EXPECT_EQ(receive_signal(selects), 0);
