@@ -36,14 +36,13 @@ struct group_wait {
 	struct nap_worker *caller;
 	struct nap__waiter node;
 	bool counted;			/* counted in the group's state, from the first sleep on */
+	bool is_left;			/* no pool, and the caller is in a fiber of the parent */
 };
 
-/* In a group without a pool only the fiber in which the thread is tells. */
 static bool in_forked_child(struct group_wait *w)
 {
 	return (w->wait.pool && pool_forked(w->wait.pool)) ||
-	       (w->caller && pool_forked(w->caller->pool)) ||
-	       (!w->group->pool && in_fiber_of_parent());
+	       (w->caller && pool_forked(w->caller->pool)) || w->is_left;
 }
 
 /*
@@ -140,6 +139,7 @@ static __attribute__((noinline)) int wait_as_thread(struct nap_group *group, uin
 	struct group_wait w = {
 		.group = group,
 		.caller = worker ? nap__self()->worker : NULL,
+		.is_left = !group->pool && in_fiber_of_parent(),
 		.wait = {
 			.ops = &group_ops,
 			.as = &nap__wait_as_worker,

@@ -266,7 +266,7 @@ static inline bool in_fiber_of_parent(void)
 {
 	struct nap__self *self = nap__self();
 
-	return self->fiber && !self->worker;
+	return self->fiber && !self->worker && !self->outer;
 }
 
 /* Called by a thread before the first record (struct nap__outer) is on its stack. */

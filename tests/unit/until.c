@@ -96,7 +96,7 @@ static struct nap_event event;
 static struct nap_channel full, empty;
 static struct nap_submitter submitter;
 static struct nap_slot slot;
-static struct nap_timer runs_on;
+static struct nap_timer timer_that_runs;
 static uint64_t full_slot, empty_slot;
 static uint32_t may_end, nr_hold;
 
@@ -291,14 +291,14 @@ static void file_end(void)
 
 static void timer_busy(void)
 {
-	nap_timer_init(&runs_on, holds_a_worker);
-	nap_schedule_after(&pool, &runs_on, 0);
+	nap_timer_init(&timer_that_runs, holds_a_worker);
+	nap_schedule_after(&pool, &timer_that_runs, 0);
 	until_held();
 }
 
 static int timer_wait(uint64_t deadline)
 {
-	return nap_timer_cancel_wait(&runs_on, deadline);
+	return nap_timer_cancel_wait(&timer_that_runs, deadline);
 }
 
 static void slot_busy(void)
