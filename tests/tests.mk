@@ -43,7 +43,7 @@ QUICK := system-short native-short bare-short tsan-short model-short $(MIXED) la
 # ever in a child of a threaded process (gcc 12, clang 14). Both sanitizers make calls of their own
 # that fault/sandbox forbids.
 NOT_HERE := $(if $(filter-out 1,$(or $(IMAGE),$(if $(TOOL_PREFIX),0,1))),fault/seccomp fault/sandbox fault/limits fault/guards unit/jobs_fenced) $(if $(filter thread,$(SANITIZE)),fault/limits fault/guards) \
-	$(if $(filter address,$(SANITIZE)),fault/fork% unit/call_fork unit/child unit/class_child unit/fiber_child) \
+	$(if $(filter address,$(SANITIZE)),fault/fork% unit/call_fork unit/child unit/class_child unit/fiber_child unit/mapped) \
 	$(if $(filter address thread,$(SANITIZE)),fault/sandbox)
 # arch/yield and tests/race cannot be combined: each puts code before every access
 NOT_HERE += $(if $(filter 1,$(YIELDS)),unit/races%)
@@ -86,6 +86,8 @@ TEST_VARIANTS += $(DETECTED)
 NOT_HERE += $(if $(DETECTED),,unit/detected)
 # defines functions of ThreadSanitizer and AddressSanitizer
 NOT_HERE += $(if $(filter 1,$(BARE))$(SANITIZE)$(TOOL_PREFIX),unit/fiber_tools)
+# without a libc the stacks of threads are mapped by the same function
+NOT_HERE += $(if $(filter 1,$(BARE)),unit/mapped)
 $(foreach t,$(DETECTED),$(eval OBJECT-$t := $(t:%_detected=%)))
 $(foreach t,$(DETECTED) unit/detected,$(eval WITH-$t := detected))
 
