@@ -288,6 +288,28 @@ TEST(each_begins_with_what_was_its_own)
 	EXPECT_EQ(nr_wrong, 0);
 }
 
+static struct nap_owners alone;
+
+static void run_alone_owned(struct nap_worker *worker)
+{
+	const struct nap_loop how = { .owners = &alone };
+
+	(void)worker;
+	nr_wrong += nap_for_as(&pool, &how, 0, NAP_OWNED_PARTS, count_range, NULL) != 0;
+}
+
+/* The notes have the worker's number plus one. 0, the value at first, is of no worker. */
+TEST(a_part_is_noted_as_its_workers)
+{
+	nr_wrong = 0;
+	pool_of(1);
+	ASSERT_EQ(run_on_worker(&pool, run_alone_owned), 0);
+	for (int i = 0; i < NAP_OWNED_PARTS; i++)
+		EXPECT_EQ(alone.worker[i], 1);
+	EXPECT_EQ(nr_wrong, 0);
+	pool_end();
+}
+
 /* ---- a range that fails */
 
 static size_t fails_at[2];
