@@ -295,6 +295,52 @@ TEST(no_range_begins_behind_the_time)
 	nap_pool_join(&pool, NULL);
 }
 
+/* ---- the size of ranges without a grain, by a clock that only the ranges move */
+
+static uint64_t clock_at, ns_each;
+
+WRAP(uint64_t, nap__os_now, (void))
+{
+	uint64_t at = nap_load_relaxed(&clock_at);
+
+	return at ? at : __real_nap__os_now();
+}
+
+static int moves_the_clock(size_t begin, size_t end)
+{
+	if (end - begin > longest)
+		longest = (uint32_t)(end - begin);
+	nap_store_relaxed(&clock_at, clock_at + (end - begin) * ns_each);
+	return 0;
+}
+
+/* The longest range takes 8 us, or half of that; or one index takes longer. */
+TEST(a_range_without_a_grain_takes_some_microseconds)
+{
+	static const enum kind kinds[] = { PLAIN, OWNED, CHUNKS, REDUCED, SCANNED };
+	static const uint64_t each[] = { 20000, 4000, 1000 };
+	uint32_t unstopped = 0;
+
+	body = moves_the_clock;
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++)
+		for (size_t i = 0; i < sizeof(each) / sizeof(*each); i++) {
+			struct look look = { NAP_TASK_INIT(loop), kinds[k], { .stop = &unstopped }, 1 };
+			uint64_t most = i ? 8000 / each[i] : 1;
+
+			longest = 0;
+			ns_each = each[i];
+			clock_at = 1;
+			ASSERT_EQ(nap_schedule(&pool, &look.task), 0);
+			ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+			clock_at = 0;
+			EXPECT_EQ(look.err, 0);
+			EXPECT_TRUE(longest <= most && 2 * longest >= most) {
+				TH_LOG("kind %d, %d ns: %u", kinds[k], (int)each[i], longest);
+			}
+		}
+	nap_pool_join(&pool, NULL);
+}
+
 /* ---- how often progress is reported */
 
 static uint32_t nr_told;
