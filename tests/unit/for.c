@@ -65,6 +65,77 @@ TEST(each_index_is_run_once_by_a_crew)
 	pool_end();
 }
 
+/*
+ * The caller, index 0 and 1, waits for its crew: a thief runs index 2, and waits for index 3, which
+ * is in the thief's deque. The third worker is kept busy.
+ */
+static struct nap_task behind;
+static uint32_t third_runs, fourth_has_run, behind_saw, caller_has_ended;
+
+static void until(uint32_t *word)
+{
+	while (!nap_load_acquire(word))
+		sched_yield();
+}
+
+static void look_for_fourth(struct nap_task *task)
+{
+	(void)task;
+	nap_store_relaxed(&behind_saw, 1 + nap_load_acquire(&fourth_has_run));
+}
+
+static int run_part(size_t i, size_t end, void *unused)
+{
+	(void)unused;
+	switch (i) {
+	case 0:
+		until(&third_runs);
+		break;
+	case 1:
+		nap_schedule(&pool, &behind);
+		break;
+	case 2:
+		nap_store_release(&third_runs, 1);
+		until(&fourth_has_run);
+		break;
+	default:
+		nap_store_release(&fourth_has_run, 1);
+	}
+	return end != i + 1;
+}
+
+static void run_parts(struct nap_worker *worker)
+{
+	const struct nap_loop how = { .grain = 1 };
+
+	(void)worker;
+	nr_wrong += nap_for_as(&pool, &how, 0, 4, run_part, NULL) != 0;
+	nap_store_release(&caller_has_ended, 1);
+}
+
+static void stay_until_the_end(struct nap_task *task)
+{
+	(void)task;
+	until(&caller_has_ended);
+}
+
+/* What its crew has forked the caller takes before a task, though the task is in its own ring. */
+TEST(a_caller_helps_its_crew_first)
+{
+	struct nap_task busy = NAP_TASK_INIT(stay_until_the_end);
+
+	pool_of(3);
+	ASSERT_EQ(nap_pool_prewarm(&pool, 3), 0);
+	nap_task_init(&behind, look_for_fourth);
+	nr_wrong = 0;
+	ASSERT_EQ(nap_schedule(&pool, &busy), 0);
+	ASSERT_EQ(run_on_worker(&pool, run_parts), 0);
+	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_EQ(nr_wrong, 0);
+	EXPECT_EQ(behind_saw, 2);
+	pool_end();
+}
+
 /* ---- how many indices at a time */
 
 static size_t least, most;

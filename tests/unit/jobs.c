@@ -308,6 +308,79 @@ static void shut_down_and_join(struct nap_worker *worker)
 	fib_of_20(worker);
 }
 
+/*
+ * A joiner waits for its thief, which waits for a job that it has forked. The third worker is kept
+ * busy.
+ */
+static struct nap_task behind;
+static uint32_t thief_waits, helped_out, behind_saw, joiner_has_ended;
+
+static void look_for_help(struct nap_task *task)
+{
+	(void)task;
+	nap_store_relaxed(&behind_saw, 1 + nap_load_acquire(&helped_out));
+}
+
+static void help_out(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)
+{
+	(void)worker;
+	(void)top;
+	(void)frame;
+	nap_store_release(&helped_out, 1);
+}
+
+/* The forks are public. */
+static struct nap_frame *fork_openly(struct nap_worker *worker, struct nap_frame *top, nap_job_fn run)
+{
+	struct nap_frame *next;
+
+	ask_oneself(worker);
+	next = nap_fork(worker, top, run);
+	ask_oneself(worker);
+	return next;
+}
+
+static void wait_for_help(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)
+{
+	(void)frame;
+	fork_openly(worker, top, help_out);
+	nap_store_release(&thief_waits, 1);
+	flag_wait(&helped_out);
+	nap_join(worker, top);
+}
+
+static void join_and_help(struct nap_worker *worker)
+{
+	struct nap_frame *top = nap_top(worker);
+
+	fork_openly(worker, top, wait_for_help);
+	flag_wait(&thief_waits);
+	nap_schedule(&pool, &behind);
+	nap_join(worker, top);
+	nap_store_release(&joiner_has_ended, 1);
+}
+
+static void stay_until_the_join(struct nap_task *task)
+{
+	(void)task;
+	flag_wait(&joiner_has_ended);
+}
+
+/* What its thief has forked a joiner takes before a task, though the task is in its own ring. */
+TEST(a_joiner_helps_its_thief_first)
+{
+	struct nap_task busy = NAP_TASK_INIT(stay_until_the_join);
+
+	new_pool(3);
+	ASSERT_EQ(nap_pool_prewarm(&pool, 3), 0);
+	nap_task_init(&behind, look_for_help);
+	ASSERT_EQ(nap_schedule(&pool, &busy), 0);
+	ASSERT_EQ(run_on_worker(&pool, join_and_help), 0);
+	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_EQ(behind_saw, 2);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 TEST(jobs_complete_in_a_pool_that_is_shut_down)
 {
 	static const enum nap_shutdown modes[] = { NAP_DRAIN, NAP_STOP };
