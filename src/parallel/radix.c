@@ -136,7 +136,7 @@ static void find_differ(struct field *field)
 						     NULL };
 
 	field->differ = 0;
-	/* Not noticed in tests when 1 for 0: the first key is the one that all are compared with. */
+	/* Not noticed in tests when 1 for 0: all keys are compared with the first one. */
 	nap_reduce(field->pool, NULL, 0, field->n, &differ, &field->differ, field);
 }
 

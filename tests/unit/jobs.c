@@ -330,7 +330,8 @@ static void help_out(struct nap_worker *worker, struct nap_frame *top, struct na
 }
 
 /* The forks are public. */
-static struct nap_frame *fork_openly(struct nap_worker *worker, struct nap_frame *top, nap_job_fn run)
+static struct nap_frame *fork_openly(struct nap_worker *worker, struct nap_frame *top,
+				     nap_job_fn run)
 {
 	struct nap_frame *next;
 

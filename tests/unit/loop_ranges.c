@@ -324,7 +324,9 @@ TEST(a_range_without_a_grain_takes_some_microseconds)
 	body = moves_the_clock;
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++)
 		for (size_t i = 0; i < sizeof(each) / sizeof(*each); i++) {
-			struct look look = { NAP_TASK_INIT(loop), kinds[k], { .stop = &unstopped }, 1 };
+			struct look look = {
+				NAP_TASK_INIT(loop), kinds[k], { .stop = &unstopped }, 1
+			};
 			uint64_t most = i ? 8000 / each[i] : 1;
 
 			longest = 0;

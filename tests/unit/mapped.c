@@ -280,9 +280,11 @@ static void use_in_child(void)
 TEST(what_is_mapped_is_unmapped)
 {
 	static const struct { const char *name; void (*use)(void); } uses[] = {
-		{ "workers", use_workers }, { "a measured pool", use_measured }, { "a trace", use_traced },
+		{ "workers", use_workers }, { "a measured pool", use_measured },
+		{ "a trace", use_traced },
 		{ "a pool in memory of its own", use_new }, { "fibers", use_fibers },
-		{ "files", use_files }, { "sorts", use_sorts }, { "a scan of large values", use_scan },
+		{ "files", use_files }, { "sorts", use_sorts },
+		{ "a scan of large values", use_scan },
 		{ "a child", use_in_child },
 	};
 	for (size_t i = 0; i < sizeof(uses) / sizeof(uses[0]); i++) {
