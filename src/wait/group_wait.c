@@ -36,13 +36,12 @@ struct group_wait {
 	struct nap_worker *caller;
 	struct nap__waiter node;
 	bool counted;			/* counted in the group's state, from the first sleep on */
-	bool is_left;			/* no pool, and the caller is in a fiber of the parent */
 };
 
 static bool in_forked_child(struct group_wait *w)
 {
 	return (w->wait.pool && pool_forked(w->wait.pool)) ||
-	       (w->caller && pool_forked(w->caller->pool)) || w->is_left;
+	       (w->caller && pool_forked(w->caller->pool));
 }
 
 /*
@@ -139,7 +138,6 @@ static __attribute__((noinline)) int wait_as_thread(struct nap_group *group, uin
 	struct group_wait w = {
 		.group = group,
 		.caller = worker ? nap__self()->worker : NULL,
-		.is_left = !group->pool && in_fiber_of_parent(),
 		.wait = {
 			.ops = &group_ops,
 			.as = &nap__wait_as_worker,
@@ -158,7 +156,9 @@ static __attribute__((noinline)) int wait_as_thread(struct nap_group *group, uin
 
 	nothing_leaves();
 	trace_here(NAP_TRACE_WAIT_BEGIN, group, 0);
-	err = nap__wait(&w.wait);
+	/* In a fiber of the parent no thread completes a group without a pool. */
+	err = !worker && !group->pool && in_fiber_of_parent() && !group_is_complete(group) ?
+	      -ESHUTDOWN : nap__wait(&w.wait);
 	trace_here(NAP_TRACE_WAIT_END, group, (uintptr_t)err);
 	if (err)
 		err = group_give_up(&w, err);
