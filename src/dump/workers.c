@@ -99,7 +99,9 @@ static bool is_doing_something(struct nap_worker *worker, uint32_t record)
 {
 	if (worker->guest)
 		return record != RECORD_FREE;
-	return record_has_thread(record) && record != RECORD_STANDBY &&
+	if (record == RECORD_CLAIMED && !nap_load_relaxed(&worker->runs))
+		return false;
+	return record_may_run(record) && record != RECORD_STANDBY &&
 	       !(nap_load_relaxed(&worker->rest) & 1) && !nap_load_relaxed(&worker->home);
 }
 

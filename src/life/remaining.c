@@ -26,7 +26,7 @@
  */
 static bool is_inside_a_task(struct nap_worker *worker)
 {
-	return record_has_thread(nap_load_relaxed(&worker->record)) &&
+	return record_may_run(nap_load_relaxed(&worker->record)) &&
 	       !(nap_load_relaxed(&worker->rest) & 1) && !nap_load_relaxed(&worker->home);
 }
 

@@ -86,6 +86,12 @@ static inline bool record_has_thread(uint32_t record)
 	return record >= RECORD_STARTED && record < RECORD_JOINED;
 }
 
+/* Whether tasks may run on the record. A thread may run some before its starter notes the start. */
+static inline bool record_may_run(uint32_t record)
+{
+	return record == RECORD_CLAIMED || record_has_thread(record);
+}
+
 /*
  * The queues that ticks serve in rotation, so that no task starves: src/sched/fair.c. Each is
  * served once in NAP_FAIR_PERIOD dequeues.

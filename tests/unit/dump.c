@@ -85,11 +85,17 @@ WRAP(int, nap__os_write, (int fd, const void *data, size_t size))
 	return __real_nap__os_write(fd, data, size);
 }
 
-static bool starts_fail;
+static bool starts_fail, starts_slowly;
+static uint32_t ran_early;
 
+/* If starts_slowly, the start returns to its caller after the new thread has run a task. */
 WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
-	return starts_fail ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size);
+	int err = starts_fail ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size);
+
+	if (!err && starts_slowly)
+		flag_wait(&ran_early);
+	return err;
 }
 
 /* ---- a pool in a known state */
@@ -164,6 +170,28 @@ TEST(a_record_without_a_thread)
 	ASSERT_EQ(dump_of(&pool), 0);
 	EXPECT_EQ(said("starts of workers that failed: 1, errno 11\n"), 1);
 	EXPECT_EQ(said("worker 0: has no thread, 0 run\n"), 1);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static struct nap_remaining seen_early;
+
+static void runs_early(struct nap_task *task)
+{
+	dump_of(&pool);
+	nap_pool_remaining(&pool, &seen_early);
+	flag_set(&ran_early);
+	(void)task;
+}
+
+static struct nap_task early = NAP_TASK_INIT(runs_early);
+
+TEST(a_task_runs_before_its_worker_is_known_to_be_started)
+{
+	starts_slowly = true;
+	ASSERT_EQ(nap_schedule(&pool, &early), 0);
+	nap_pool_quiesce(&pool);
+	EXPECT_TRUE(line_has("worker 0, thread ", ": runs 0x", " runs_early ("));
+	EXPECT_EQ(seen_early.workers, 1);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 

@@ -105,7 +105,8 @@ def what_runs(world, runs, thread):
 
 def what_worker_does(world, record, thread):
     state = int(record["record"])
-    if state != words.RECORD_STARTED and not int(record["guest"]):
+    early = state == words.RECORD_CLAIMED and int(record["runs"])
+    if state != words.RECORD_STARTED and not early and not int(record["guest"]):
         return STATES.get(state, f"record {state}?")
     if int(record["home"]):
         return "in worker_stop"

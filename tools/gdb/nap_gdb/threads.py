@@ -181,6 +181,8 @@ def of_worker(known, pool, record):
 def has_thread(record):
     if int(record["guest"]):
         return int(record["record"]) != words.RECORD_FREE
+    if int(record["record"]) == words.RECORD_CLAIMED:
+        return int(record["runs"]) != 0     # a task, before the starter has noted the start
     return words.RECORD_STARTED <= int(record["record"]) < words.RECORD_JOINED
 
 
