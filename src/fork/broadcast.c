@@ -22,6 +22,7 @@
 #include "fork/answer.h"
 #include "fork/fork.h"
 #include "os/happens.h"
+#include "sync/debug.h"
 #include "sync/latch.h"
 #include "sync/pause.h"
 #include "worker/leaving.h"
@@ -138,6 +139,7 @@ int nap_broadcast(struct nap_pool *pool, nap_call_fn fn, void *arg)
 	};
 	int err;
 
+	debug_aligned(pool, __func__, __builtin_return_address(0));
 	if (!fn)
 		return -EINVAL;
 	if (is_in_broadcast())

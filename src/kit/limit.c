@@ -125,6 +125,7 @@ int nap_pool_reread(struct nap_pool *pool)
 
 	if (!pool)
 		return -EINVAL;
+	debug_aligned(pool, __func__, __builtin_return_address(0));
 	unseen_begin();
 	limit = reread_limit(pool);
 	unseen_end();

@@ -187,6 +187,7 @@ int nap_order_init(struct nap_order *order, struct nap_pool *pool, uint32_t most
 	 */
 	if (!order || (uintptr_t)order % _Alignof(struct nap_order))
 		return -EINVAL;
+	debug_aligned(pool, __func__, __builtin_return_address(0));
 	err = nap_serial_init(&order->serial, pool);
 	if (err)
 		return err;

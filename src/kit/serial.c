@@ -233,6 +233,7 @@ int nap_serial_init(struct nap_serial *serial, struct nap_pool *pool)
 {
 	if (!serial || !pool || (uintptr_t)serial % _Alignof(struct nap_serial))
 		return -EINVAL;
+	debug_aligned(pool, __func__, __builtin_return_address(0));
 	*serial = (struct nap_serial){ .pool = pool, .task = NAP_TASK_INIT(serial_run) };
 	nap_store_relaxed(&serial->pushed, INBOX_OPEN | INBOX_ARMED);
 	return 0;

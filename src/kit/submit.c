@@ -14,6 +14,7 @@
 #include "arch/atomic.h"
 #include "kit/slots.h"
 #include "os/happens.h"
+#include "sync/debug.h"
 #include "worker/phase.h"
 #include "worker/self.h"
 #include "worker/worker.h"
@@ -142,6 +143,7 @@ int nap_submit_init(struct nap_submitter *submit, struct nap_pool *pool, struct 
 	if (!submit || !pool || !slots || (uintptr_t)submit % _Alignof(struct nap_submitter) ||
 	    !count || count > NAP_SLOTS || (high && (low >= high || high > count)))
 		return -EINVAL;
+	debug_aligned(pool, __func__, __builtin_return_address(0));
 	*submit = (struct nap_submitter){ .pool = pool, .slots = slots, .count = count,
 					  .high = high, .low = low, .mark = mark, .arg = arg };
 	for (uint32_t i = 0; i < count; i++)

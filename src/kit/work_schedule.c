@@ -11,6 +11,7 @@
 #include "os/os.h"
 #include "sync/deadline.h"
 #include "kit/class.h"
+#include "sync/debug.h"
 
 uint64_t nap_deadline(uint64_t timeout_ns)
 {
@@ -19,8 +20,10 @@ uint64_t nap_deadline(uint64_t timeout_ns)
 
 int nap_work_schedule(struct nap_pool *pool, struct nap_work *work)
 {
-	int err = pool ? nap__work_queue(work) : -EINVAL;
+	int err;
 
+	debug_aligned(pool, __func__, __builtin_return_address(0));
+	err = pool ? nap__work_queue(work) : -EINVAL;
 	if (err)
 		return err;
 	err = nap_schedule(pool, &work->task);
@@ -29,12 +32,14 @@ int nap_work_schedule(struct nap_pool *pool, struct nap_work *work)
 
 int nap_class_work(struct nap_pool *pool, uint32_t which, struct nap_work *work)
 {
+	int err;
+
+	debug_aligned(pool, __func__, __builtin_return_address(0));
 	/*
 	 * The arguments are checked before the work is queued, because a queued work may be
 	 * canceled, and end.
 	 */
-	int err = pool && which < class_count(pool) ? nap__work_queue(work) : -EINVAL;
-
+	err = pool && which < class_count(pool) ? nap__work_queue(work) : -EINVAL;
 	if (err)
 		return err;
 	err = nap_class_schedule(pool, which, &work->task);

@@ -9,6 +9,8 @@
 
 #include <nap/nap.h>
 
+#include "sync/debug.h"
+
 struct chunks {
 	const unsigned char *memory;
 	size_t size;
@@ -45,6 +47,7 @@ int nap_for_chunks(struct nap_pool *pool, const struct nap_loop *how, const void
 	struct chunks chunks = { memory, size, separator, body, arg };
 	struct nap_loop unowned;
 
+	debug_aligned(pool, __func__, __builtin_return_address(0));
 	if (!body || (!memory && size))
 		return -EINVAL;
 	if (how && how->owners) {

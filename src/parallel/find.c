@@ -69,15 +69,19 @@ int nap_any(struct nap_pool *pool, const struct nap_loop *how, size_t begin, siz
 	    nap_find_fn match, void *arg)
 {
 	size_t index;
-	int err = nap_find(pool, how, begin, end, match, arg, &index);
+	int err;
 
+	debug_aligned(pool, __func__, __builtin_return_address(0));
+	err = nap_find(pool, how, begin, end, match, arg, &index);
 	return err == -ENOENT ? 0 : err ? err : 1;
 }
 
 int nap_all(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
 	    nap_find_fn differs, void *arg)
 {
-	int any = nap_any(pool, how, begin, end, differs, arg);
+	int any;
 
+	debug_aligned(pool, __func__, __builtin_return_address(0));
+	any = nap_any(pool, how, begin, end, differs, arg);
 	return any < 0 ? any : !any;
 }

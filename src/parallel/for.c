@@ -100,6 +100,7 @@ int nap_for_2d(struct nap_pool *pool, const struct nap_loop *how, const struct n
 	struct tiles tiles = { .area = area, .run = body, .arg = arg };
 	size_t all;
 
+	debug_aligned(pool, __func__, __builtin_return_address(0));
 	if (!area || !body || area->row > area->row_end || area->column > area->column_end)
 		return -EINVAL;
 	tiles.rows = tile_rows ? tile_rows : TILE;

@@ -33,12 +33,18 @@ static inline void debug_null(const void *arg, const char *what, const char *cal
 		nap__os_panic(caller, "%s: no %s", call, what);
 }
 
-static inline void debug_pool(struct nap_pool *pool, const char *call, void *caller)
+/* For calls that return an error if @pool is NULL. */
+static inline void debug_aligned(struct nap_pool *pool, const char *call, void *caller)
 {
-	debug_null(pool, "pool", call, caller);
 	if (DEBUG_BUILD && (uintptr_t)pool % NAP__CACHE_LINE)
 		nap__os_panic(caller, "%s: pool %p is not aligned to %d bytes", call, (void *)pool,
 			      NAP__CACHE_LINE);
+}
+
+static inline void debug_pool(struct nap_pool *pool, const char *call, void *caller)
+{
+	debug_null(pool, "pool", call, caller);
+	debug_aligned(pool, call, caller);
 }
 
 static inline void debug__mark(struct nap_task *task, const char *call, void *caller)

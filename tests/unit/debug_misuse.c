@@ -201,6 +201,7 @@ TEST(arguments_that_are_not_there)
 static struct nap_classes classes = { .of = { { .weight = 1 } } };
 static struct nap_task a_task = NAP_TASK_INIT(count_run);
 static struct nap_timer a_timer;
+static struct nap_work a_work;
 
 static void call_nothing(struct nap_worker *worker, void *arg)
 {
@@ -211,6 +212,25 @@ static void call_nothing(struct nap_worker *worker, void *arg)
 static intptr_t be_a_fiber(void *arg)
 {
 	return (intptr_t)arg;
+}
+
+static int tile_nothing(const struct nap_tile *tile, void *arg)
+{
+	(void)arg;
+	return !tile;
+}
+
+static int chunk_nothing(const void *memory, size_t size, void *arg)
+{
+	(void)memory;
+	(void)arg;
+	return !size;
+}
+
+static int work_nothing(struct nap_work *work)
+{
+	(void)work;
+	return 0;
 }
 
 static int loop_nothing(size_t begin, size_t end, void *arg)
@@ -270,12 +290,18 @@ static struct nap_pool *unaligned(void)
 }
 
 #define UNALIGNED(call, ...) MISUSES void call##_unaligned(void) { call(unaligned(), __VA_ARGS__); }
+UNALIGNED(nap_all, NULL, 0, 1, find_nothing, NULL)
+UNALIGNED(nap_any, NULL, 0, 1, find_nothing, NULL)
+UNALIGNED(nap_broadcast, call_nothing, NULL)
 UNALIGNED(nap_call_until, call_nothing, NULL, NAP_FOREVER)
 UNALIGNED(nap_class_schedule, 0, &a_task)
 UNALIGNED(nap_class_schedule_batch, 0, &(struct nap_batch)NAP_BATCH_INIT)
+UNALIGNED(nap_class_work, 0, &a_work)
 UNALIGNED(nap_fibers_init, &(struct nap_fibers_config){ 0 })
 UNALIGNED(nap_find, NULL, 0, 1, find_nothing, NULL, &(size_t){ 0 })
 UNALIGNED(nap_for_as, NULL, 0, 1, loop_nothing, NULL)
+UNALIGNED(nap_for_2d, NULL, &(struct nap_tile){ 0, 1, 0, 1 }, 1, 1, tile_nothing, NULL)
+UNALIGNED(nap_for_chunks, NULL, "", 1, 0, chunk_nothing, NULL)
 UNALIGNED(nap_local_add, &local)
 UNALIGNED(nap_pool_check_stuck, &(struct nap_stuck){ .stuck_ns = 1 })
 UNALIGNED(nap_pool_help, 1)
@@ -285,6 +311,7 @@ UNALIGNED(nap_pool_quiesce_until, 0)
 UNALIGNED(nap_pool_set_idle, 0, 1)
 UNALIGNED(nap_pool_set_limit, 1)
 UNALIGNED(nap_reduce, NULL, 0, 1, &nothing, &(char){ 0 }, NULL)
+UNALIGNED(nap_run, be_a_fiber, NULL, NULL)
 UNALIGNED(nap_scan, NULL, 0, 1, &nothing, add_nothing, &(char){ 0 }, NULL)
 UNALIGNED(nap_schedule, &a_task)
 UNALIGNED(nap_schedule_after, &a_timer, 0)
@@ -298,6 +325,12 @@ UNALIGNED(nap_sort_keys, &(uint32_t){ 0 }, 1, 4, NAP_KEY_U32, 0)
 UNALIGNED(nap_spawn, NULL, be_a_fiber, NULL)
 UNALIGNED(nap_trace_begin, NULL)
 UNALIGNED(nap_trace_write, -1)
+UNALIGNED(nap_work_schedule, &a_work)
+
+MISUSES void nap_pool_reread_unaligned(void)
+{
+	nap_pool_reread(unaligned());
+}
 
 MISUSES void nap_trace_end_unaligned(void)
 {
@@ -309,6 +342,31 @@ MISUSES void nap_fiber_start_init_unaligned(void)
 	struct nap_fiber_start start;
 
 	nap_fiber_start_init(&start, unaligned(), be_a_fiber, NULL);
+}
+
+MISUSES void nap_order_init_unaligned(void)
+{
+	nap_order_init(&order, unaligned(), 0);
+}
+
+MISUSES void nap_serial_init_unaligned(void)
+{
+	nap_serial_init(&serial, unaligned());
+}
+
+MISUSES void nap_submit_init_unaligned(void)
+{
+	struct nap_submitter submit;
+	struct nap_slot slot;
+
+	nap_submit_init(&submit, unaligned(), &slot, 1, 0, 0, NULL, NULL);
+}
+
+MISUSES void nap_scope_begin_unaligned(void)
+{
+	struct nap_scope scope;
+
+	nap_scope_begin(&scope, unaligned());
 }
 
 MISUSES void nap_scope_spawn_unaligned(void)
@@ -332,21 +390,24 @@ MISUSES void nap_pool_notify_end_unaligned(void)
 TEST(a_pool_that_is_not_aligned)
 {
 	static const struct { void (*misuse)(void); const char *says; } table[] = {
-		MISUSE(nap_call_until), MISUSE(nap_class_schedule),
-		MISUSE(nap_class_schedule_batch),
-		MISUSE(nap_fiber_start_init), MISUSE(nap_fibers_init), MISUSE(nap_find),
-		MISUSE(nap_for_as), MISUSE(nap_local_add), MISUSE(nap_pool_check_stuck),
+		MISUSE(nap_all), MISUSE(nap_any), MISUSE(nap_broadcast), MISUSE(nap_call_until),
+		MISUSE(nap_class_schedule), MISUSE(nap_class_schedule_batch),
+		MISUSE(nap_class_work), MISUSE(nap_fiber_start_init), MISUSE(nap_fibers_init),
+		MISUSE(nap_find), MISUSE(nap_for_2d), MISUSE(nap_for_as), MISUSE(nap_for_chunks),
+		MISUSE(nap_local_add), MISUSE(nap_order_init), MISUSE(nap_pool_check_stuck),
 		MISUSE(nap_pool_help), MISUSE(nap_pool_histogram), MISUSE(nap_pool_notify_end),
-		MISUSE(nap_pool_prewarm), MISUSE(nap_pool_quiesce_until), MISUSE(nap_pool_set_idle),
-		MISUSE(nap_pool_set_limit), MISUSE(nap_reduce), MISUSE(nap_scan),
-		MISUSE(nap_schedule),
+		MISUSE(nap_pool_prewarm), MISUSE(nap_pool_quiesce_until), MISUSE(nap_pool_reread),
+		MISUSE(nap_pool_set_idle), MISUSE(nap_pool_set_limit), MISUSE(nap_reduce),
+		MISUSE(nap_run), MISUSE(nap_scan), MISUSE(nap_schedule),
 		MISUSE(nap_schedule_after), MISUSE(nap_schedule_at), MISUSE(nap_schedule_batch),
-		MISUSE(nap_schedule_every), MISUSE(nap_scope_spawn), MISUSE(nap_sort),
-		MISUSE(nap_sort_keys), MISUSE(nap_sort_slow), MISUSE(nap_sort_stable),
-		MISUSE(nap_spawn), MISUSE(nap_trace_begin),
-		MISUSE(nap_trace_end), MISUSE(nap_trace_write),
+		MISUSE(nap_schedule_every), MISUSE(nap_scope_begin), MISUSE(nap_scope_spawn),
+		MISUSE(nap_serial_init), MISUSE(nap_sort), MISUSE(nap_sort_keys),
+		MISUSE(nap_sort_slow), MISUSE(nap_sort_stable), MISUSE(nap_spawn),
+		MISUSE(nap_submit_init), MISUSE(nap_trace_begin), MISUSE(nap_trace_end),
+		MISUSE(nap_trace_write), MISUSE(nap_work_schedule),
 	};
 	nap_timer_init(&a_timer, count_run);
+	nap_work_init(&a_work, work_nothing, NULL, NULL);
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		EXPECT_DIES(table[i].misuse, table[i].says);
 		EXPECT_NE(strstr(said, "is not aligned to 64 bytes, called from "), NULL);

@@ -12,6 +12,7 @@
 
 #include "async/fiber/fiber.h"
 #include "os/happens.h"
+#include "sync/debug.h"
 
 struct here {
 	struct nap_pool *pool;
@@ -54,6 +55,7 @@ int nap_run(struct nap_pool *pool, nap_fiber_fn fn, void *arg, intptr_t *result)
 
 	if (!pool || !fn)
 		return -EINVAL;
+	debug_aligned(pool, __func__, __builtin_return_address(0));
 	if (waits_as_fiber(pool))
 		run_here(NULL, &here);
 	else

@@ -14,6 +14,7 @@
 #include "async/fiber/fiber.h"
 #include "async/fiber/wait.h"
 #include "os/happens.h"
+#include "sync/debug.h"
 #include "sync/lock.h"
 #include "wait/group.h"
 #include "worker/enter.h"
@@ -67,6 +68,7 @@ int nap_scope_begin(struct nap_scope *scope, struct nap_pool *pool)
 
 	if (!scope || !pool)
 		return -EINVAL;
+	debug_aligned(pool, __func__, __builtin_return_address(0));
 	unseen_begin();
 	would_block = scope_would_block(pool);
 	unseen_end();
