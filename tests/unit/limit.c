@@ -5,7 +5,9 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include "os/futex.h"
 #include "os/os.h"
+#include "sync/event.h"
 #include "worker/message.h"
 #include "worker/registry.h"
 #include "limit_fixture.h"
@@ -24,6 +26,24 @@ WRAP(uint32_t, nap__os_cpu_count, (const unsigned long *mask, size_t size))
 WRAP(uint32_t, nap__os_cpus_online, (void))
 {
 	return online;
+}
+
+static uint32_t allowed = 2;
+
+WRAP(uint32_t, nap__os_cpus_allowed, (const unsigned long *mask, size_t size))
+{
+	(void)mask;
+	(void)size;
+	return allowed;
+}
+
+/* How many threads this thread has woken. */
+static __thread uint32_t woken;
+
+WRAP(void, nap__futex_wake, (uint32_t *word, uint32_t n))
+{
+	woken++;
+	__real_nap__futex_wake(word, n);
 }
 
 WRAP(void, nap__os_thread_take_cpus, (struct nap_worker *worker, uint32_t rank))
@@ -440,6 +460,43 @@ TEST_F(under, a_limit_that_the_program_gave_stays)
 	      (struct nap_config){ .max_workers = 3, .most_workers = 7, .idle = self->idle });
 	EXPECT_EQ(nap_pool_set_limit(&pool, 5), 5);
 	EXPECT_EQ(nap_pool_reread(&pool), 5);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- what a change of the limit does besides */
+
+static uint32_t nr_parked(void)
+{
+	uint32_t n = 0;
+
+	for (struct nap_worker *w = registry_first(&pool); w; w = w->next)
+		n += (nap_load_relaxed(&w->event) & EVENT_PARKED) != 0;
+	return n;
+}
+
+TEST_F(under, who_sleeps_is_woken_only_if_there_are_too_many)
+{
+	begin(_metadata, (struct nap_config){ .max_workers = 4, .idle = self->idle });
+	ASSERT_EQ(nap_pool_prewarm(&pool, 2), 0);
+	while (nr_parked() != 2)
+		usleep(100);
+	woken = 0;
+	EXPECT_EQ(nap_pool_set_limit(&pool, 3), 3);
+	EXPECT_EQ(nap_pool_set_limit(&pool, 2), 2);
+	EXPECT_EQ(woken, 0);
+	EXPECT_EQ(nap_pool_set_limit(&pool, 1), 1);
+	EXPECT_EQ(woken, 2);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST_F(under, the_cpus_are_counted_anew_though_the_limit_stays)
+{
+	begin(_metadata, (struct nap_config){ .max_workers = 4, .idle = self->idle });
+	ASSERT_EQ(nap_pool_prewarm(&pool, 1), 0);
+	EXPECT_EQ(nap_load_relaxed(&pool.cpus), allowed);
+	allowed = 7;
+	EXPECT_EQ(nap_pool_reread(&pool), 4);
+	EXPECT_EQ(nap_load_relaxed(&pool.cpus), 7);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
