@@ -20,12 +20,13 @@ void __tsan_acquire(void *at);
 void __tsan_release(void *at);
 void __tsan_func_entry(void *caller);
 
-void __tsan_acquire(void *at)
+/* A program may have its own of the first two. */
+__attribute__((weak)) void __tsan_acquire(void *at)
 {
 	(void)at;
 }
 
-void __tsan_release(void *at)
+__attribute__((weak)) void __tsan_release(void *at)
 {
 	(void)at;
 }

@@ -205,7 +205,7 @@ IN_LINE int transfer(struct nap_channel *channel, void *value, bool sends, uint6
 		if (other)
 			waiter_go_on(other);
 	}
-	if (!sends)
+	if (!sends && is_detected() && (!err || err == -EPIPE))
 		happens_after(channel);
 	if (!err)
 		trace_here(sends ? NAP_TRACE_SEND : NAP_TRACE_RECEIVE, channel, 0);
