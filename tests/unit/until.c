@@ -12,6 +12,7 @@
 #include "async/async.h"
 #include "harness.h"
 #include "watchdog.h"
+#include "wrap.h"
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 static int pipe_of[2];
@@ -527,6 +528,69 @@ TEST(what_need_not_wait_looks_at_no_time)
 	}
 	EXPECT_EQ(n, 5);
 	EXPECT_EQ(nap_pool_join_until(&pool, NULL, NAP_FOREVER), 0);
+}
+
+/* ---- a wait whose time is over when another thread has ended it, and has not said so yet */
+
+enum { BEGINS = 1000000000, TIMEOUT = 1000000 };
+
+static __thread bool is_waiter;
+static uint32_t falls_asleep, has_ended_it, time_is_over, nr_pauses;
+
+WRAP(uint64_t, nap__os_now, (void))
+{
+	if (!is_waiter)
+		return __real_nap__os_now();
+	return BEGINS + (nap_load_relaxed(&time_is_over) ? 2 * TIMEOUT : 0);
+}
+
+/* The waiter sleeps until the other thread has ended its wait. Later calls are pauses. */
+WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline))
+{
+	if (is_waiter && !nap_load_relaxed(&time_is_over)) {
+		nap_store_release(&falls_asleep, 1);
+		while (!nap_load_acquire(&has_ended_it))
+			usleep(100);
+		nap_store_relaxed(&time_is_over, 1);
+	} else if (is_waiter) {
+		nap_fetch_add_relaxed(&nr_pauses, 1);
+	}
+	return __real_nap__futex_wait(word, expected, deadline);
+}
+
+WRAP(int, nap__group_done, (struct nap_group *ended))
+{
+	if (nap_xchg_relaxed(&falls_asleep, 0)) {
+		nap_store_release(&has_ended_it, 1);
+		while (!nap_load_relaxed(&nr_pauses))
+			usleep(100);
+	}
+	return __real_nap__group_done(ended);
+}
+
+static struct nap_event happens = NAP_EVENT_INIT;
+
+static void *wait_too_long(void *err)
+{
+	is_waiter = true;
+	*(int *)err = nap_event_wait_for(&happens, TIMEOUT);
+	return NULL;
+}
+
+/* The waiter pauses until the other thread says so. Then the event has happened in time. */
+TEST(a_wait_that_was_ended_is_not_over)
+{
+	pthread_t waiter;
+	int err = 1;
+
+	watchdog(&pool, 0);
+	ASSERT_EQ(pthread_create(&waiter, NULL, wait_too_long, &err), 0);
+	while (!nap_load_acquire(&falls_asleep))
+		usleep(100);
+	nap_event_set(&happens);
+	ASSERT_EQ(pthread_join(waiter, NULL), 0);
+	EXPECT_EQ(err, 0);
+	EXPECT_GE(nr_pauses, 1);
 }
 
 TEST_HARNESS_MAIN
