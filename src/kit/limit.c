@@ -42,8 +42,7 @@ static int set_limit(struct nap_pool *pool, uint32_t limit)
 		return -ESHUTDOWN;
 	most = nap_load_relaxed(&pool->most);
 	if (limit == 0) {
-		limit = nap__wanted_workers(&pool->config);
-		nap__count_cpus(pool, limit);
+		limit = nap__count_cpus(pool);
 		limit = limit < most ? limit : most;
 	}
 	if (limit <= most) {
@@ -103,7 +102,7 @@ static int reread_limit(struct nap_pool *pool)
 		return set_limit(pool, 0);
 	if (!visits_enter(pool))
 		return -ESHUTDOWN;
-	nap__count_cpus(pool, 0);
+	nap__count_cpus(pool);
 	limit = (int)nap_load_relaxed(&pool->base);
 	gate_leave(&pool->visits);
 	return limit;

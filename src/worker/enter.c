@@ -36,13 +36,15 @@ static uint32_t most_workers(const struct nap_config *config, uint32_t limit)
 	return most < limit ? limit : least(most, NAP_MAX_WORKERS);
 }
 
-void nap__count_cpus(struct nap_pool *pool, uint32_t workers)
+uint32_t nap__count_cpus(struct nap_pool *pool)
 {
 	const struct nap_config *config = &pool->config;
+	uint32_t workers = nap__wanted_workers(config);
 
 	/* If the program has set the number of workers, no files are read. */
 	nap_store_relaxed(&pool->cpus, config->max_workers ?
 		nap__os_cpus_allowed(config->affinity, config->affinity_size) : workers);
+	return workers;
 }
 
 /* Whether each task needs a check, so that the pool is never plain (src/worker/phase.h). */
@@ -54,13 +56,13 @@ static bool is_never_plain(const struct nap_config *config)
 void nap__pool_start(struct nap_pool *pool)
 {
 	const struct nap_config *config = &pool->config;
-	uint32_t limit = nap__wanted_workers(config);
+	uint32_t limit;
 
 	nap__os_init();
 	nap_cmpxchg_relaxed(&pool->fork_gen, 0, nap_load_relaxed(&nap__fork_gen));
 	nap_cmpxchg_relaxed(&pool->plain, 0, is_never_plain(config) ?
 			    PLAIN_NO_MORE : nap_load_relaxed(&pool->fork_gen));
-	nap__count_cpus(pool, limit);
+	limit = nap__count_cpus(pool);
 	/* Each word is set by the first thread that gets here, perhaps each by another thread. */
 	nap_cmpxchg_relaxed(&pool->most, 0, most_workers(config, limit));
 	nap_cmpxchg_relaxed(&pool->base, 0, least(limit, nap_load_relaxed(&pool->most)));

@@ -14,8 +14,11 @@
 /* Returns how many workers @config asks for, with the present CPUs. */
 uint32_t nap__wanted_workers(const struct nap_config *config);
 
-/* Notes how many CPUs the pool's threads may use now; @workers: from nap__wanted_workers(). */
-void nap__count_cpus(struct nap_pool *pool, uint32_t workers);
+/*
+ * Notes how many CPUs the pool's threads may use now. Returns how many workers the configuration
+ * asks for, with these CPUs.
+ */
+uint32_t nap__count_cpus(struct nap_pool *pool);
 
 /* Sizes the pool and notes the process, at the first use by any thread. */
 void nap__pool_start(struct nap_pool *pool);
