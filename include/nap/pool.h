@@ -85,8 +85,8 @@ int nap_pool_init(struct nap_pool *pool, const struct nap_config *config);
  * idle_timeout_ns lets it retire and min_workers is 0.
  *
  * Any thread. Returns 0; -ESHUTDOWN when the pool was shut down, or in the child of a fork; -EINVAL
- * when @pool is NULL; -ENOSYS with NAP_NO_WORKERS; or the negative errno of the start that failed,
- * as pthread_create(3): workers that were started before it stay.
+ * when @pool is NULL; -ENOSYS with NAP_NO_WORKERS, unless @n is 0; or the negative errno of the
+ * start that failed, as pthread_create(3): workers that were started before it stay.
  */
 int nap_pool_prewarm(struct nap_pool *pool, uint32_t n);
 

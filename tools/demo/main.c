@@ -37,7 +37,7 @@ static void usage(FILE *out)
 	      "\n"
 	      "on a pool of workers and again on one, and compare.\n"
 	      "\n"
-	      "  --workers N    workers at most, 1 to 16383 (the CPUs that may be used)\n"
+	      "  --workers N    workers at most, 1 to 16367 (the CPUs that may be used)\n"
 	      "  --stack KIB    stack of every worker, at least 16 KiB (the system's default)\n"
 	      "  --idle WORD    how idle workers sleep and are woken: sync, go or jec (sync)\n"
 	      "  -v, --verbose  name what could not be read; counters of all workers\n"
