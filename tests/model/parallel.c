@@ -5,7 +5,6 @@
  * reports the progress, which never falls; values are merged in order.
  */
 #include "fork/jobs.h"
-#include "parallel/crew.h"
 #include "pool_setup.h"
 
 #define INDICES 2
@@ -155,97 +154,6 @@ CHECK_SCENARIO(loop_any, .about = "of two that fail one is returned, which has r
 /* A test of [D1] in ordering.rst. */
 CHECK_SCENARIO(loop_tells, .about = "one at a time tells how far it is, and never less than before",
 	.setup = setup, .finally = told_once_at_least, .threads = BOTH(telling));
-
-/*
- * ---- the crew of a loop (src/parallel/crew.h): a part of a part
- *
- * Here a half is a word, which says whether the half is offered, stolen, or neither: 1, 2 or 0.
- */
-
-static struct nap__ranges ranges;
-static struct crew crew;
-static struct nap_frame frames[2];
-static uint32_t halves[2];
-static int ran[2];
-
-static void offer(int half)
-{
-	nap_store_release(&halves[half], 1);
-}
-
-/* Joins the half: takes it back, or waits until the thief has left the frame. */
-static void join_half(int half)
-{
-	if (nap_cmpxchg_relaxed(&halves[half], 1, 0) == 1)
-		return;
-	while (nap_load_acquire(&frames[half].latch) != LATCH_SET)
-		nap_cpu_relax();
-}
-
-/* Steals the half from @victim, if it is offered, and runs it as a part. */
-static void steal_half(int half, uint32_t thief, uint32_t victim, bool offers)
-{
-	struct nap_worker *worker = registry_at(pool, thief);
-
-	self_is(nap__self(), worker);
-	if (nap_cmpxchg_acquire(&halves[half], 1, 2) != 1)
-		return;
-	worker->stolen_from = registry_at(pool, victim);
-	CHECK(nap__part_open(&ranges, worker, &frames[half], 0, 1));
-	CHECK(job.in == JOB_IN);
-	ran[half]++;
-	if (offers) {
-		offer(half + 1);
-		join_half(half + 1);
-	}
-	nap__part_close(&ranges, worker);
-}
-
-/* No part touches the loop once the caller has waited. */
-static void crew_caller(void *arg)
-{
-	struct nap_worker *worker = registry_at(pool, 0);
-
-	(void)arg;
-	self_is(nap__self(), worker);
-	job.in = JOB_IN;
-	nap__crew_begin(&ranges, &crew, worker);
-	offer(0);
-	join_half(0);
-	CHECK(nap__crew_wait(&crew, worker));
-	job.in = 0;
-	CHECK(ran[0] == (halves[0] == 2) && ran[1] == (halves[1] == 2));
-	ranges.crew = NULL;
-	crew.event = NULL;
-}
-
-static void crew_thief(void *arg)
-{
-	(void)arg;
-	steal_half(0, 1, 0, true);
-}
-
-static void thiefs_thief(void *arg)
-{
-	(void)arg;
-	steal_half(1, 2, 1, false);
-}
-
-static void setup_crew(void)
-{
-	setup();
-	ranges = (struct nap__ranges){ .pool = pool, .how = &usual };
-	for (int i = 0; i < 2; i++) {
-		frames[i].latch = LATCH_UNSET;
-		halves[i] = 0;
-		ran[i] = 0;
-	}
-}
-
-CHECK_SCENARIO(loop_of_parts, .about = "a part of a part is over before the loop is",
-	.setup = setup_crew,
-	.threads = { { crew_caller, NULL, "W0" }, { crew_thief, NULL, "W1" },
-		     { thiefs_thief, NULL, "W2" } });
 
 /* ---- both halves find a match */
 
