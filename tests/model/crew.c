@@ -283,12 +283,7 @@ static void parents_thief(void *unused)
 	steal_half(begin_worker(1), 0, false);
 }
 
-static void setup_forked(void)
-{
-	setup();
-}
-
 /* A test of [D4] in ordering.rst. */
 CHECK_SCENARIO(loop_forked, .about = "the child of a fork runs an open part, or has what it did",
-	.setup = setup_forked,
+	.setup = setup,
 	.threads = { { forked_caller, NULL, "W0" }, { parents_thief, NULL, "W1" } });
