@@ -14,6 +14,10 @@
  * forked, it runs them itself (nap/fork.h). A thread that was a worker ends when its task returns;
  * because it is the child's only thread, the child ends, too.
  *
+ * A signal handler may have interrupted a call of nap's when the handler forks. In the child such a
+ * handler does not return: it ends in execve(2) or _exit(2). The interrupted call might wait for
+ * ever, for a thread that the child does not have.
+ *
  * Such a pool is the child's memory. In place of nap_pool_init_child() the child may initialise it
  * by nap_pool_init(), with any configuration, or free it, or use it for something else. What the
  * pool had mapped for its workers then stays mapped in the child. This, too, is not done from
