@@ -15,13 +15,13 @@
 
 enum { SIZE = 2, MASK = SIZE - 1, EVENTS = 3 };
 
-static struct {
+static union {
 	struct nap__trace_ring ring;
-	uint64_t words[SIZE * TRACE_WORDS];
+	char memory[sizeof(struct nap__trace_ring) + SIZE * TRACE_WORDS * sizeof(uint64_t)];
 } own;
-static struct {
+static union {
 	struct nap__trace_shared ring;
-	struct nap__trace_slot slots[SIZE];
+	char memory[sizeof(struct nap__trace_shared) + SIZE * sizeof(struct nap__trace_slot)];
 } all;
 static uint64_t copy[SIZE * SHARED_WORDS];
 
