@@ -31,6 +31,7 @@ struct trace_read {
 	uint64_t stolen, stolen_overflow, overflowed, jobs_stolen, parked, spun, dozed, woken;
 	uint64_t suspended[NAP_TRACE_ON_TIMER + 1];
 	uint64_t scheduled_in_order, at_once, inner;
+	uint64_t indices;		/* of all ranges of loops */
 	uint64_t latest;		/* how late the latest timer was, ns */
 	uint64_t nr_odd;		/* impossible events */
 	struct trace_causes causes;
@@ -124,6 +125,9 @@ static inline void trace_count(struct trace_read *read, const struct nap_trace_e
 		break;
 	case NAP_TRACE_UNPARK:
 		read->woken += (event->a & 2) != 0;
+		break;
+	case NAP_TRACE_RANGE:
+		read->indices += event->b;
 		break;
 	case NAP_TRACE_TIMER:
 		if (read->latest < event->b)

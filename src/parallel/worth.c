@@ -58,7 +58,6 @@ static bool are_many(struct nap__self *self, uint64_t now, uint64_t work)
 {
 	uint64_t pays = nap__spin_pays_ns();
 
-	/* Not noticed in tests when <= for <: the two times are never equal. */
 	self->alone_ns = now - self->loop_end < pays ? self->alone_ns + work : work;
 	if (self->alone_ns < 2 * SURELY * pays)
 		return false;
@@ -80,6 +79,7 @@ bool nap__is_known_to_be_long(const struct nap__ranges *ranges, struct part *par
 	    !are_many(self, part->since, ranges->total * habit->iteration_ns))
 		return false;
 	grain = LEAF_NS / habit->iteration_ns;
+	/* Not noticed in tests when <= for <: then both are the same number. */
 	grain = grain < most ? grain : most;
 	part->grain = grain ? grain : 1;
 	return true;
@@ -93,7 +93,6 @@ void nap__remember_loop(const struct nap__ranges *ranges, const struct part *par
 		return;
 	self->loop_end = part->since;
 	if (part->ran_ns >= LEAST_NS)
-		/* Not noticed in tests when 2 for 1: only times show 1 ns more. */
 		*habit_of(self, ranges->body) = (struct nap__habit){
 			ranges->body, part->ran_ns / part->ran + 1
 		};

@@ -764,6 +764,50 @@ static int loop(void)
 	return nap_for_as(&pool, &(struct nap_loop){ .grain = 1 }, 0, 4, act_in_third, NULL);
 }
 
+/*
+ * The worker reports first, in its first half: index 2. The caller goes on when the worker is in
+ * index 3, that is, when the report is over.
+ */
+static int report(size_t done, size_t total, void *unused)
+{
+	(void)done;
+	(void)total;
+	(void)unused;
+	if (!nap_load_relaxed(&acted_by))
+		act();
+	else if (!nap_load_relaxed(&noted))
+		note();
+	return 0;
+}
+
+static int wait_for_reports(size_t i, size_t end_of_range, void *unused)
+{
+	(void)unused;
+	if (i == 0)
+		flag_wait(&third_runs);
+	if (i == 3) {
+		nap_store_release(&third_runs, 1);
+		flag_wait(&noted);
+	}
+	return end_of_range != i + 1;
+}
+
+static bool next_report_sees(void)
+{
+	const struct nap_loop how = { .grain = 1, .progress = report };
+
+	begin();
+	third_runs = 0;
+	check(nap_for_as(&pool, &how, 0, 4, wait_for_reports, NULL));
+	no_pool();
+	return has_seen;
+}
+
+TEST(another_report_of_progress_sees)
+{
+	EXPECT_ORDERS(next_report_sees, { "progress()", a_pool_that_is_warm, NULL, NULL });
+}
+
 static void several_workers(void)
 {
 	check(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 4 }) || nap_cq_init(&cq) ||

@@ -162,6 +162,7 @@ TEST(loops)
 	nap_schedule(&pool, new_task(loop_all));
 	judge(_metadata);
 	EXPECT_GT(seen.kinds[NAP_TRACE_RANGE], 0);
+	EXPECT_EQ(seen.indices, 100000);
 }
 
 /* ---- fibers */
