@@ -345,4 +345,36 @@ TEST(a_scope_of_the_parent)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+/* A fiber that has opened a scope forks. */
+static intptr_t opens_one_and_forks(void *unused)
+{
+	struct nap_scope scope;
+	pid_t child;
+	int code;
+
+	(void)unused;
+	if (nap_scope_begin(&scope, &pool))
+		return -1;
+	lock_take(&scope.lock);
+	child = fork();
+	if (child == 0) {
+		alarm(watchdog_seconds() / 4);
+		_exit(nap_scope_end(&scope) == -ESHUTDOWN ? 7 : 8);
+	}
+	code = exit_code(child);
+	lock_give(&scope.lock);
+	return nap_scope_end(&scope) ? -2 : code;
+}
+
+TEST(a_scope_of_a_fiber_of_the_parent)
+{
+	struct nap_fiber *fiber;
+	intptr_t result = -1;
+
+	ASSERT_EQ(nap_spawn(&pool, &fiber, opens_one_and_forks, NULL), 0);
+	ASSERT_EQ(nap_await(fiber, &result), 0);
+	EXPECT_EQ(result, 7);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 TEST_HARNESS_MAIN

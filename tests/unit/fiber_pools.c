@@ -225,6 +225,34 @@ TEST(a_join_gives_up_between_two_rounds_of_the_fibers)
 	ASSERT_EQ(nap_pool_join(&runs, NULL), 0);
 }
 
+static int at_deadline;
+
+/* A fiber of the stopped pool. Its scope's fiber goes on in the pool that runs. */
+static intptr_t gives_up(void *unused)
+{
+	struct nap_scope scope;
+
+	(void)unused;
+	if (nap_scope_begin(&scope, &runs) || nap_scope_spawn(&scope, ends_later, NULL))
+		return -EIO;
+	inside();
+	nap_event_wait(&never);
+	at_deadline = nap_scope_end_until(&scope, nap_deadline(5 * MS), NULL);
+	nap_store_relaxed(&may_end, true);
+	return nap_scope_end(&scope);
+}
+
+TEST(the_end_of_a_scope_has_its_deadline_in_a_stopped_pool)
+{
+	ASSERT_EQ(nap_spawn(&stops, NULL, gives_up, NULL), 0);
+	until_inside(1);
+	ASSERT_EQ(nap_pool_shutdown(&stops, NAP_STOP), 0);
+	ASSERT_EQ(nap_pool_join(&stops, NULL), 0);
+	EXPECT_EQ(at_deadline, -ETIMEDOUT);
+	EXPECT_EQ(nap_load_relaxed(&nr_ended), 1);
+	ASSERT_EQ(nap_pool_join(&runs, NULL), 0);
+}
+
 /* ---- the owner of the scope may not end the stopped pool */
 
 static intptr_t ends_in_a_section(void *unused)

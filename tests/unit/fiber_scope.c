@@ -8,8 +8,10 @@
 #include <nap/nap.h>
 
 #include "arch/atomic.h"
+#include "async/fiber/fiber.h"
 #include "async/fiber/stacks.h"
 #include "os/linux/file.h"
+#include "sync/lock.h"
 #include "worker/nest.h"
 #include "fiber_fixture.h"
 #include "harness.h"
@@ -130,6 +132,61 @@ TEST(scopes_are_nested)
 	ASSERT_EQ(nap_scope_end(&scope), 0);
 	/* 2^7 - 1 nodes, and one more for each node that is no leaf. */
 	EXPECT_EQ(n, 127 + 63);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- the list of members: each may leave from its place */
+
+static struct nap_event may_leave[3];
+
+static intptr_t waits_for_event(void *event)
+{
+	return nap_event_wait(event);
+}
+
+static uint32_t nr_members(struct nap_scope *scope)
+{
+	uint32_t n = 0;
+
+	lock_take(&scope->lock);
+	for (struct nap_fiber *f = scope->members; f && n < 4; f = f->in_scope)
+		n++;
+	lock_give(&scope->lock);
+	return n;
+}
+
+static void until_live(uint64_t n)
+{
+	struct nap_fiber_stats stats;
+
+	do {
+		usleep(100);
+		nap_fiber_get_stats(&pool, &stats);
+	} while (stats.live != n);
+}
+
+TEST(who_leaves_takes_no_other_along)
+{
+	static const int orders[6][2] = { { 0, 1 }, { 0, 2 }, { 1, 0 },
+					  { 1, 2 }, { 2, 0 }, { 2, 1 } };
+	struct nap_scope scope;
+
+	for (int i = 0; i < 6; i++) {
+		ASSERT_EQ(nap_scope_begin(&scope, &pool), 0);
+		for (int k = 0; k < 3; k++) {
+			may_leave[k] = (struct nap_event)NAP_EVENT_INIT;
+			ASSERT_EQ(nap_scope_spawn(&scope, waits_for_event, &may_leave[k]), 0);
+		}
+		for (uint32_t k = 0; k < 2; k++) {
+			nap_event_set(&may_leave[orders[i][k]]);
+			until_live(2 - k);
+			EXPECT_EQ(nr_members(&scope), 2 - k);
+		}
+		/* the last one is still listed: a cancellation finds it */
+		ASSERT_EQ(nap_scope_cancel(&scope), 0);
+		EXPECT_EQ(nap_scope_end(&scope), -ECANCELED);
+		EXPECT_EQ(nr_members(&scope), 0);
+	}
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
@@ -457,10 +514,14 @@ TEST(a_scope_stays_open_at_a_deadline)
 	EXPECT_EQ(nap_scope_end_until(&scope, 0, &result), 0);	/* the scope is empty */
 	EXPECT_EQ(result, 0);
 	ASSERT_EQ(nap_scope_begin(&scope, &pool), 0);
+	EXPECT_EQ(nap_scope_end_until(&scope, NAP_FOREVER, NULL), 0);
+	result = 5;
+	ASSERT_EQ(nap_scope_begin(&scope, &pool), 0);
 	ASSERT_EQ(nap_scope_spawn(&scope, is_canceled, NULL), 0);
 	EXPECT_EQ(nap_scope_end_until(&scope, 0, &result), -ETIMEDOUT);
 	EXPECT_EQ(nap_scope_end_until(&scope, 1, NULL), -ETIMEDOUT);
 	EXPECT_EQ(nap_scope_end_until(&scope, nap_deadline(MS), &result), -ETIMEDOUT);
+	EXPECT_EQ(result, 5);
 	ASSERT_EQ(nap_scope_spawn(&scope, is_canceled, NULL), 0);
 	ASSERT_EQ(nap_scope_cancel(&scope), 0);
 	ASSERT_EQ(nap_scope_end_until(&scope, NAP_FOREVER, &result), 0);
