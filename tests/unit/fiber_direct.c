@@ -205,6 +205,33 @@ TEST(a_task_in_the_ring_runs_when_a_fiber_gives_way)
 static struct nap_fiber_start starts[64];
 static uint32_t started;
 
+static intptr_t schedules_one_and_yields(void *arg)
+{
+	static struct nap_task task;
+
+	(void)arg;
+	nap_task_init(&task, notes_turns);
+	if (!nap_schedule(&pool, &task))
+		nap_yield();
+	nap_store_relaxed(&is_over, 1);
+	return 0;
+}
+
+/* A fiber that takes its stack when it begins dequeues the task in its first turn. */
+TEST(a_task_in_the_ring_runs_when_a_fiber_that_was_started_gives_way)
+{
+	for (uint32_t i = 0; i < 3 * NAP_FAIR_DEQUEUES; i++) {
+		task_ran = is_over = 0;
+		ASSERT_EQ(nap_fiber_start_init(&starts[0], &pool, schedules_one_and_yields, NULL),
+			  0);
+		ASSERT_EQ(nap_schedule(&pool, &starts[0].task), 0);
+		ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+		ASSERT_EQ(is_over, 1);
+		ASSERT_EQ(task_ran, 1);
+	}
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 static intptr_t starts_and_yields(void *arg)
 {
 	(void)arg;

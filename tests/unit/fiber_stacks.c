@@ -109,7 +109,9 @@ TEST(an_ended_one_has_its_stack_until_it_is_awaited)
 	EXPECT_EQ(nap_spawn(&pool, &second, number, NULL), -EAGAIN);
 	ASSERT_EQ(nap_await(first, NULL), 0);
 	EXPECT_EQ(stats().free, 1);
-	ASSERT_EQ(nap_spawn(&pool, &second, number, NULL), 0);
+	ASSERT_EQ(nap_spawn(&pool, &second, waits, NULL), 0);
+	EXPECT_EQ(stats().free, 0);
+	nap_group_done(&never);
 	ASSERT_EQ(nap_await(second, NULL), 0);
 	nap_pool_join(&pool, NULL);
 }

@@ -385,6 +385,42 @@ TEST(a_stop_hands_out_one_that_has_its_stack_and_has_not_begun)
 	EXPECT_EQ(n, NR);
 }
 
+/*
+ * The pool's end has begun, and its worker is busy, when a thread from outside gives back the only
+ * stack. @how: NAP_DRAIN or NAP_STOP. Returns how many starts are left.
+ */
+static int left_at_an_end(uint32_t how)
+{
+	struct nap_fiber *kept = ended_and_kept();
+	struct nap_task task = NAP_TASK_INIT(holds_worker);
+	struct nap_batch left;
+
+	nap_store_relaxed(&inside, 0);
+	nap_store_relaxed(&go_on, 0);
+	if (nap_schedule(&pool, &task))
+		abort();
+	while (!nap_load_acquire(&inside))
+		usleep(100);
+	if (nap_pool_shutdown(&pool, how) || nap_await(kept, NULL))
+		abort();
+	nap_store_release(&go_on, 1);
+	if (nap_pool_join(&pool, &left))
+		abort();
+	return nr_left(&left);
+}
+
+TEST(a_stack_that_comes_in_a_drain_is_theirs)
+{
+	EXPECT_EQ(left_at_an_end(NAP_DRAIN), 0);
+	EXPECT_EQ(nr_run, NR);
+}
+
+TEST(a_stack_that_comes_behind_a_stop_loses_none)
+{
+	EXPECT_EQ(left_at_an_end(NAP_STOP), NR);
+	EXPECT_EQ(nr_run, 0);
+}
+
 /* ---- many at once */
 
 static intptr_t yields_and_notes(void *arg)

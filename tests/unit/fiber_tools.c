@@ -325,6 +325,40 @@ TEST(who_waits_for_a_stack_counts_once)
 	end(_metadata);
 }
 
+/* ---- a start that has to try again, because there are too many fibers, and its pool stops */
+
+static bool stops;
+
+WRAP(int, nap__schedule_behind, (struct nap_pool *to_pool, struct nap_worker *worker,
+				 struct nap_task *task))
+{
+	if (stops)
+		nap_pool_shutdown(to_pool, NAP_STOP);
+	return __real_nap__schedule_behind(to_pool, worker, task);
+}
+
+TEST(a_stop_hands_out_who_would_have_tried_again)
+{
+	struct nap_fiber_start one;
+	struct nap_batch left;
+
+	begin(TSAN_FIBERS);
+	begin_waiting(NULL);
+	for (int i = 0; i < TSAN_FIBERS; i++)
+		ASSERT_EQ(nap_spawn(&pool, NULL, waits, NULL), 0);
+	ASSERT_EQ(nap_fiber_start_init(&one, &other, returns, NULL), 0);
+	stops = true;
+	ASSERT_EQ(nap_schedule(&other, &one.task), 0);
+	while (nap_pool_quiesce(&other) != -ECANCELED)
+		usleep(100);
+	ASSERT_EQ(nap_pool_join(&other, &left), 0);
+	EXPECT_EQ(left.count, 1);
+	EXPECT_EQ(left.head, &one.task);
+	nap_group_done(&never);
+	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+	end(_metadata);
+}
+
 static void keeps_busy(struct nap_task *task)
 {
 	(void)task;
