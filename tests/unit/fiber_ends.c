@@ -5,10 +5,15 @@
 #include <unistd.h>
 
 #include <nap/fiber.h>
+#include <nap/local.h>
 #include <nap/nap.h>
 #include <nap/scope.h>
 
 #include "arch/atomic.h"
+#include "async/fiber/fiber.h"
+#include "async/fiber/stacks.h"
+#include "os/os.h"
+/* comes after the library's headers, whose functions have parameters named pool */
 #include "fiber_fixture.h"
 #include "harness.h"
 
@@ -178,6 +183,24 @@ TEST(a_stop_hands_back_what_has_not_begun)
 	EXPECT_EQ(nr_begun, 0);
 }
 
+/* The scope is ended only when the pool is joined: the fiber that has not begun has failed. */
+TEST(who_has_not_begun_has_failed)
+{
+	struct nap_task task = NAP_TASK_INIT(hold);
+	struct nap_scope scope;
+
+	ASSERT_EQ(nap_schedule(&other, &task), 0);
+	while (!nap_load_acquire(&holding))
+		usleep(100);
+	ASSERT_EQ(nap_scope_begin(&scope, &other), 0);
+	ASSERT_EQ(nap_scope_spawn(&scope, begins, NULL), 0);
+	ASSERT_EQ(nap_pool_shutdown(&other, NAP_STOP), 0);
+	nap_store_release(&let_go, true);
+	ASSERT_EQ(nap_pool_join(&other, NULL), 0);
+	EXPECT_EQ(nap_scope_end(&scope), -ECANCELED);
+	EXPECT_EQ(nr_begun, 0);
+}
+
 static intptr_t ends_late(void *arg)
 {
 	waits(arg);
@@ -204,6 +227,136 @@ TEST(a_stop_ends_a_fiber_that_has_not_begun_once)
 	ASSERT_EQ(nap_pool_join(&other, NULL), 0);
 	EXPECT_EQ(nr_begun, 0);
 	EXPECT_EQ(nr_ended, 1);
+}
+
+/* ---- what the joiner touches */
+
+#define ALL	3000	/* so many that their notes are longer than a stack */
+
+static uint32_t *wait_above;
+
+static intptr_t looks_above(void *arg)
+{
+	waits(arg);
+	return -(intptr_t)nap_load_relaxed(wait_above);
+}
+
+/*
+ * All stacks are used. The memory above them looks like a fiber that has not begun. The joiner
+ * leaves it as it is.
+ */
+TEST(a_stop_looks_at_no_more_than_the_stacks)
+{
+	struct nap_fibers_config config = { .stack_size = 16384, .most = ALL, .unbegun = is_back,
+					    .flags = NAP_FIBER_NO_GUARD };
+	struct nap__fibers *fibers;
+	struct nap_fiber *above;
+	struct nap_scope scope;
+
+	begin_waiting(NULL);
+	ASSERT_EQ(nap_fibers_init(&other, &config), 0);
+	ASSERT_EQ(nap_scope_begin(&scope, &other), 0);
+	for (int i = 0; i < ALL - 1; i++)
+		ASSERT_EQ(nap_spawn(&other, NULL, waits, NULL), 0);
+	ASSERT_EQ(nap_scope_spawn(&scope, looks_above, NULL), 0);
+	until_waiting(ALL);
+	fibers = nap__fibers_of(&other);
+	above = nap__fiber_at(fibers, ALL);
+	ASSERT_EQ(fibers->used, ALL);
+	ASSERT_LT((char *)(above + 1) - fibers->stacks, nap__stacks_size(fibers));
+	nap_store_relaxed(&above->life, FIBER_SPAWNED);
+	nap_store_relaxed(&above->wait.state, 0);
+	above->fn = begins;
+	wait_above = &above->wait.state;
+	ASSERT_EQ(nap_pool_shutdown(&other, NAP_STOP), 0);
+	ASSERT_EQ(nap_pool_join(&other, NULL), 0);
+	EXPECT_EQ(nap_scope_end(&scope), 0);
+	EXPECT_EQ(nr_back, 0);
+	EXPECT_EQ(nr_ended, ALL);
+}
+
+static uint32_t nr_made, nr_given_back;
+
+static void *make(struct nap_worker *worker, void *arg)
+{
+	(void)worker;
+	++*(uint32_t *)arg;
+	return arg;
+}
+
+static void give_back(void *data, void *arg)
+{
+	(void)data;
+	(void)arg;
+	nr_given_back++;
+}
+
+static struct nap_local local = NAP_LOCAL_INIT(make, give_back, &nr_made);
+
+static intptr_t uses_local(void *arg)
+{
+	waits(arg);
+	return !nap_local_get(nap_worker_self(), &local);
+}
+
+/* The joiner runs the fiber as a worker, with values of its own, which are given back. */
+TEST(what_the_joiner_has_made_is_given_back)
+{
+	begin_waiting(NULL);
+	ASSERT_EQ(nap_local_add(&other, &local), 0);
+	ASSERT_EQ(nap_spawn(&other, NULL, uses_local, NULL), 0);
+	until_waiting(1);
+	ASSERT_EQ(nap_pool_shutdown(&other, NAP_STOP), 0);
+	ASSERT_EQ(nap_pool_join(&other, NULL), 0);
+	EXPECT_EQ(nr_made, 1);
+	EXPECT_EQ(nr_given_back, 1);
+}
+
+static uint32_t nr_stopped;
+
+static intptr_t stops_when_ready(void *fd)
+{
+	nap_fetch_add_relaxed(&nr_waiting, 1);
+	nap_io_wait((int)(intptr_t)fd, NAP_IO_READ, NAP_FOREVER);
+	nap_fetch_add_relaxed(&nr_stopped, 1);
+	return nap_pool_shutdown(&other, NAP_STOP);
+}
+
+static void is_always_there(struct nap_task *task)
+{
+	nap_schedule(&other, task);
+}
+
+/*
+ * A worker that is always busy finds both files ready at once. The first fiber that it runs then
+ * stops the pool, and the joiner finds the other.
+ */
+TEST(a_stop_ends_a_fiber_whose_file_is_ready)
+{
+	struct nap_task tasks[] = { NAP_TASK_INIT(hold), NAP_TASK_INIT(is_always_there) };
+	struct nap_fiber *fibers[2];
+	int fds[2];
+
+	for (int i = 0; i < 2; i++) {
+		fds[i] = nap__os_eventfd_open();
+		ASSERT_EQ(nap_spawn(&other, &fibers[i], stops_when_ready, (void *)(intptr_t)fds[i]),
+			  0);
+		while (!(nap_load_relaxed(&fibers[i]->wait.state) & WAIT_OFF))
+			usleep(100);
+	}
+	ASSERT_EQ(nap_schedule(&other, &tasks[0]), 0);
+	while (!nap_load_acquire(&holding))
+		usleep(100);
+	for (int i = 0; i < 2; i++)
+		nap__os_eventfd_write(fds[i]);
+	ASSERT_EQ(nap_schedule(&other, &tasks[1]), 0);
+	nap_store_release(&let_go, true);
+	while (!nap_load_relaxed(&nr_stopped))
+		usleep(100);
+	ASSERT_EQ(nap_pool_join(&other, NULL), 0);
+	EXPECT_EQ(nr_stopped, 2);
+	for (int i = 0; i < 2; i++)
+		nap__os_eventfd_close(fds[i]);
 }
 
 /*

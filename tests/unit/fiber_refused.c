@@ -185,6 +185,7 @@ TEST(a_fiber_is_canceled_by_its_number)
 	until_waiting(1);
 	EXPECT_EQ(nap_load_acquire(&own_id), id);
 	EXPECT_EQ(nap_fiber_cancel_id(&pool, id + 1), -ESRCH);
+	EXPECT_EQ(nap_fiber_cancel_id(&pool, id | UINT32_MAX), -ESRCH);
 	ASSERT_EQ(nap_fiber_cancel_id(&pool, id), 0);
 	ASSERT_EQ(nap_await(fiber, &result), 0);
 	EXPECT_EQ(result, -ECANCELED);
@@ -221,6 +222,45 @@ TEST(a_fiber_is_canceled_by_its_number)
 	ASSERT_EQ(nap_group_done(&never), 0);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nap_fiber_cancel_id(&pool, id), -ESHUTDOWN);
+}
+
+static intptr_t yields_until_canceled(void *arg)
+{
+	(void)arg;
+	while (!nap_fiber_canceled())
+		nap_yield();
+	return 3;
+}
+
+TEST(a_fiber_that_does_not_wait_is_canceled_by_its_number)
+{
+	struct nap_fiber *fiber;
+	intptr_t result = 0;
+
+	ASSERT_EQ(nap_spawn(&pool, &fiber, yields_until_canceled, NULL), 0);
+	ASSERT_EQ(nap_fiber_cancel_id(&pool, nap_fiber_id(fiber)), 0);
+	ASSERT_EQ(nap_await(fiber, &result), 0);
+	EXPECT_EQ(result, 3);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(a_shielded_wait_goes_on_where_a_number_is_canceled)
+{
+	struct nap_fiber *fiber;
+	intptr_t result = -1;
+	uint32_t state;
+
+	begin_waiting(NULL);
+	ASSERT_EQ(nap_spawn(&pool, &fiber, waits_shielded, NULL), 0);
+	while (!(nap_load_relaxed(&fiber->wait.state) & WAIT_OFF))
+		usleep(100);
+	ASSERT_EQ(nap_fiber_cancel_id(&pool, nap_fiber_id(fiber)), 0);
+	state = nap_load_relaxed(&fiber->wait.state);
+	EXPECT_EQ(state & (WAIT_OPEN | WAIT_ASKED), WAIT_OPEN | WAIT_ASKED);
+	ASSERT_EQ(nap_group_done(&never), 0);
+	ASSERT_EQ(nap_await(fiber, &result), 0);
+	EXPECT_EQ(result, 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
 /* The first fiber of each life of the pool has the same stack, in memory of the same size. */
