@@ -130,6 +130,7 @@ void nap__fiber_wait_tell(struct nap__fiber_wait_node *node)
 
 void nap__fiber_wait_node_await(struct nap__fiber_wait_node *node)
 {
+	/* Not noticed in tests when 1 for 0: it sleeps one pause earlier. */
 	uint32_t looks = 0;
 
 	/* pairs with the release in nap__fiber_wait_tell() [A5] */
