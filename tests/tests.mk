@@ -143,6 +143,7 @@ LIBS-fuzz/mixed/main = -fsanitize=fuzzer
 FIRST-unit/atomic_ref := -Iarch/c11
 FIRST-unit/races := -Itests/race
 FIRST-unit/races_channel := -Itests/race
+FIRST-unit/races_fiber := -Itests/race
 FIRST-unit/races_group := -Itests/race
 FIRST-unit/races_quiesce := -Itests/race
 FIRST-unit/races_sync := -Itests/race

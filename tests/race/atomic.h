@@ -49,6 +49,7 @@ static inline uint##bits##_t race__xchg##bits##_##order(uint##bits##_t *p, uint#
 	RACE_CMPXCHG(bits, relaxed)							\
 	RACE_CMPXCHG(bits, acquire)							\
 	RACE_CMPXCHG(bits, release)							\
+	RACE_CMPXCHG(bits, acq_rel)							\
 	RACE_XCHG(bits, acq_rel)
 RACE_WIDTH(32)
 RACE_WIDTH(64)
@@ -60,9 +61,11 @@ RACE_WIDTH(64)
 #define nap__cmpxchg32_relaxed race__cmpxchg32_relaxed
 #define nap__cmpxchg32_acquire race__cmpxchg32_acquire
 #define nap__cmpxchg32_release race__cmpxchg32_release
+#define nap__cmpxchg32_acq_rel race__cmpxchg32_acq_rel
 #define nap__cmpxchg64_relaxed race__cmpxchg64_relaxed
 #define nap__cmpxchg64_acquire race__cmpxchg64_acquire
 #define nap__cmpxchg64_release race__cmpxchg64_release
+#define nap__cmpxchg64_acq_rel race__cmpxchg64_acq_rel
 #define nap__xchg32_acq_rel race__xchg32_acq_rel
 #define nap__xchg64_acq_rel race__xchg64_acq_rel
 

@@ -13,6 +13,7 @@ enum { SEM_AWAITED = AWAITED };
 #include "../src/async/fiber/mutex.c"
 
 #include "harness.h"
+#include "race_fiber.h"
 #include "race_waits.h"
 
 /* ---- semaphores */
@@ -448,233 +449,57 @@ TEST(a_timeout_is_counted_from_the_call_on)
 	expect_timed(_metadata, calls, sizeof(calls) / sizeof(*calls));
 }
 
-/* ---- a wait that several threads end */
+/* ---- a fiber waits */
 
-static struct nap_pool pool;
-static struct nap_fiber fiber = { .pool = &pool };
-static struct nap__fiber_wait *const of_fiber = &fiber.wait;
-static uint32_t nr_ready;
-
-WRAP(void, nap__fiber_ready, (struct nap_fiber *ready))
+static int acquire_new(void)
 {
-	nr_ready += ready == &fiber;
+	nap_sem_init(&sem, 0);
+	race_begin();
+	return nap_sem_acquire(&sem);
 }
 
-/* The fiber's wait is the seventh of its stack. */
-enum { SEVENTH = 7 * WAIT_NUMBER };
-
-static void open_wait(uint32_t flags)
+static int lock_of_another_and_lock(void)
 {
-	of_fiber->fiber = &fiber;
-	of_fiber->state = SEVENTH | WAIT_OPEN | flags;
-	nr_ready = 0;
+	lock_of_another();
+	race_begin();
+	return nap_mutex_lock(&mutex);
 }
 
-TEST(a_wait_is_ended_by_its_own_number_while_it_is_open)
+static int wait_for_new(void)
 {
-	for (uint32_t number = SEVENTH - WAIT_NUMBER; number <= SEVENTH + WAIT_NUMBER;
-	     number += WAIT_NUMBER) {
-		for (uint32_t flag = 0; flag <= WAIT_OPEN; flag += WAIT_OPEN) {
-			bool ends = flag && number == SEVENTH;
-			struct nap__fiber_wait_node node = { .wait = of_fiber, .number = number };
-
-			open_wait(0);
-			of_fiber->state = SEVENTH | flag;
-			EXPECT_EQ(nap__fiber_wait_claim(of_fiber, number, WAIT_TIMED_OUT), ends);
-			EXPECT_EQ(of_fiber->state, SEVENTH | (ends ? WAIT_TIMED_OUT : flag));
-			of_fiber->state = SEVENTH | flag;
-			EXPECT_EQ(nap__fiber_wait_claim_whole(of_fiber, number),
-				  ends ? CLAIM_OPEN : CLAIM_NONE);
-			EXPECT_EQ(of_fiber->state, SEVENTH | (ends ? 0 : flag));
-			of_fiber->state = SEVENTH | flag;
-			EXPECT_EQ(nap__fiber_wait_end(of_fiber, number, WAIT_CANCELED), ends);
-			EXPECT_EQ(of_fiber->state,
-				  SEVENTH | (ends ? WAIT_READY | WAIT_CANCELED : flag));
-			of_fiber->state = SEVENTH | WAIT_OFF | flag;
-			EXPECT_EQ(nap__fiber_wait_end_off(&node, &pool), ends);
-			EXPECT_EQ(of_fiber->state, SEVENTH | WAIT_OFF | (ends ? WAIT_READY : flag));
-			EXPECT_EQ(nr_ready, 0);
-		}
-	}
+	event = (struct nap_event)NAP_EVENT_INIT;
+	race_begin();
+	return nap_event_wait(&event);
 }
 
-TEST(only_a_fiber_of_the_pool_that_is_off_is_taken_by_its_caller)
+/* Another thread could still end a wait that is open. */
+TEST(a_fiber_that_need_not_wait_has_no_wait_open)
 {
-	struct nap__fiber_wait_node node = { .wait = of_fiber, .number = SEVENTH };
-	struct nap_pool other = { .phase = 0 };
-
-	open_wait(0);
-	EXPECT_FALSE(nap__fiber_wait_end_off(&node, &pool));
-	open_wait(WAIT_OFF);
-	EXPECT_FALSE(nap__fiber_wait_end_off(&node, &other));
-	of_fiber->fiber = NULL;
-	EXPECT_FALSE(nap__fiber_wait_end_off(&node, &pool));
-	EXPECT_EQ(of_fiber->state, SEVENTH | WAIT_OPEN | WAIT_OFF);
-	of_fiber->fiber = &fiber;
-	EXPECT_TRUE(nap__fiber_wait_end_off(&node, &pool));
-}
-
-static void leave_stack(void)
-{
-	nap_fetch_or_relaxed(&of_fiber->state, WAIT_OFF);
-}
-
-static void ask_to_end(void)
-{
-	nap_fetch_or_relaxed(&of_fiber->state, WAIT_ASKED);
-}
-
-/* The thread that ends the wait schedules the fiber. */
-TEST(a_fiber_that_leaves_its_stack_meanwhile_is_scheduled)
-{
-	EACH_RACE(leave_stack) {
-		open_wait(0);
-		race_begin();
-		ASSERT_TRUE(nap__fiber_wait_end(of_fiber, SEVENTH, WAIT_WOKEN));
-		race_end();
-		ASSERT_EQ(nr_ready, raced ? 1 : 0);
-		ASSERT_EQ(of_fiber->state, SEVENTH | WAIT_READY | (raced ? WAIT_OFF : 0));
-	}
-	EXPECT_GT(race_turn, 1);
-	EACH_RACE(leave_stack) {
-		open_wait(0);
-		race_begin();
-		ASSERT_TRUE(nap__fiber_wait_claim(of_fiber, SEVENTH, WAIT_WOKEN));
-		race_end();
-		ASSERT_EQ(nr_ready, 0);
-		ASSERT_EQ(of_fiber->state, SEVENTH | (raced ? WAIT_OFF : 0));
-		leave_stack();
-		nap__fiber_wait_ready(of_fiber);
-		ASSERT_EQ(nr_ready, 1);
-		ASSERT_EQ(of_fiber->state, SEVENTH | WAIT_READY | WAIT_OFF);
-	}
-	EACH_RACE(leave_stack) {
-		open_wait(0);
-		race_begin();
-		ASSERT_EQ(nap__fiber_wait_claim_whole(of_fiber, SEVENTH),
-			  raced || !race_at ? CLAIM_OFF : CLAIM_OPEN);
-		race_end();
-		ASSERT_EQ(of_fiber->state, SEVENTH | (raced ? WAIT_OFF | WAIT_READY : 0));
-	}
-	EXPECT_GT(race_turn, 2);
-}
-
-/* A fiber that is asked to end before its wait is open does not wait. */
-TEST(a_wait_begins_with_the_next_number)
-{
-	const uint32_t before = SEVENTH | WAIT_READY | WAIT_OFF | WAIT_TIMED_OUT;
-	struct nap__sleeper begun;
+	static const struct {
+		int (*call)(void);
+		void (*step)(void);
+	} calls[] = {
+		{ acquire_new, release_one }, { lock_of_another_and_lock, unlock_it },
+		{ wait_for_new, set_it },
+	};
 
 	pool.plain = nap_load_relaxed(&nap__fork_gen);
-	EACH_RACE(ask_to_end) {
-		int err;
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+		EACH_RACE(calls[i].step) {
+			int err;
 
-		of_fiber->state = before;
-		memset(&begun, 0, sizeof(begun));
-		race_begin();
-		err = begin_fiber(&begun, &fiber);
-		race_end();
-		ASSERT_EQ(err, raced ? -ECANCELED : 0);
-		ASSERT_EQ(of_fiber->state, raced ? before | WAIT_ASKED :
-						   (SEVENTH + WAIT_NUMBER) | WAIT_OPEN);
-		ASSERT_TRUE(raced || (begun.wait == of_fiber && begun.number == of_fiber->state));
-	}
-	EXPECT_GT(race_turn, 2);
-	/* What asks the fiber to end stays, and is ignored by a fiber that is shielded. */
-	of_fiber->state = SEVENTH | WAIT_READY | WAIT_KEPT;
-	ASSERT_EQ(begin_fiber(&begun, &fiber), 0);
-	EXPECT_EQ(of_fiber->state, (SEVENTH + WAIT_NUMBER) | WAIT_OPEN | WAIT_KEPT);
-}
-
-/* A stop ends also the waits of a fiber that ignores that it is asked. */
-TEST(a_wait_is_refused_to_a_fiber_that_has_to_end)
-{
-	static const uint32_t asked[] = { 0, WAIT_ASKED, WAIT_SCOPED, WAIT_TO_END };
-
-	for (int is_stopped = 0; is_stopped < 2; is_stopped++) {
-		for (int is_plain = 0; is_plain < 2 - is_stopped; is_plain++) {
-			pool.phase = is_stopped ? PHASE_STOP : 0;
-			pool.plain = nap_load_relaxed(&nap__fork_gen) + !is_plain;
-			for (int i = 0; i < 4; i++) {
-				int err = is_stopped || i ? -ECANCELED : 0;
-
-				EXPECT_EQ(refused(&fiber, asked[i]), err);
-				EXPECT_EQ(refused(&fiber, asked[i] | WAIT_SHIELDED),
-					  is_stopped ? -ECANCELED : 0);
-			}
+			of_fiber->fiber = &fiber;
+			of_fiber->state = SEVENTH;
+			be_fiber(true);
+			err = calls[i].call();
+			race_end();
+			be_fiber(false);
+			ASSERT_EQ(err, 0);
+			ASSERT_FALSE(of_fiber->state & WAIT_OPEN);
 		}
+		EXPECT_GT(race_turn, 4);
 	}
-}
-
-TEST(who_asks_ends_the_wait_of_a_fiber_that_waits_without_a_shield)
-{
-	for (uint32_t flags = 0; flags < 4; flags++) {
-		uint32_t word = SEVENTH | (flags & 1 ? WAIT_OPEN : 0) |
-				(flags & 2 ? WAIT_SHIELDED : 0), number = 0;
-
-		of_fiber->state = word;
-		EXPECT_EQ(wait_ask(of_fiber, WAIT_SCOPED, &number), flags == 1);
-		EXPECT_EQ(number, word);
-		EXPECT_EQ(of_fiber->state, word | WAIT_SCOPED);
-	}
-}
-
-/* ---- giving up a wait */
-
-static void say_ready(void)
-{
-	nap__fiber_wait_ready(&sleeper.own);
-}
-
-/* A thread whose wait was claimed waits until the other thread lets go of it. */
-TEST(a_wait_that_was_claimed_is_given_up_too_late)
-{
-	ASSERT_EQ(nap__sleeper_begin(&sleeper, NULL), 0);
-	EXPECT_EQ(nap__sleeper_withdraw(&sleeper), -EAGAIN);
-	EXPECT_FALSE(nap__fiber_wait_claim(sleeper.wait, sleeper.number, WAIT_WOKEN));
-	EACH_RACE(say_ready) {
-		ASSERT_EQ(nap__sleeper_begin(&sleeper, NULL), 0);
-		ASSERT_TRUE(nap__fiber_wait_claim(sleeper.wait, sleeper.number, WAIT_WOKEN));
-		race_begin();
-		ASSERT_EQ(nap__sleeper_withdraw(&sleeper), 0);
-		ASSERT_TRUE(group_is_complete(&sleeper.group));
-		race_end();
-	}
-	EXPECT_GT(race_turn, PAUSES_AWAKE);
-}
-
-static struct nap__fiber_wait_node node;
-
-static void let_it_go(void)
-{
-	nap_store_release(&node.let_go, true);
-}
-
-TEST(a_node_is_let_go_of_by_the_thread_that_finds_the_wait_ended)
-{
-	struct nap__sleeper opened = { .wait = of_fiber, .number = SEVENTH };
-
-	memset(&node, 0xff, sizeof(node));
-	wait_node_init(&node, &opened);
-	EXPECT_EQ(node.wait, of_fiber);
-	EXPECT_EQ(node.number, SEVENTH);
-	EXPECT_EQ(node.let_go, false);
-	open_wait(WAIT_OFF);
-	nap__fiber_wait_tell(&node);
-	EXPECT_EQ(of_fiber->state, SEVENTH | WAIT_OFF | WAIT_READY);
-	EXPECT_EQ(nr_ready, 1);
-	EXPECT_EQ(node.let_go, false);
-	nap__fiber_wait_tell(&node);
-	EXPECT_EQ(nr_ready, 1);
-	EXPECT_EQ(node.let_go, true);
-	EACH_RACE(let_it_go) {
-		node.let_go = false;
-		race_begin();
-		nap__fiber_wait_node_await(&node);
-		ASSERT_TRUE(node.let_go);
-		race_end();
-	}
-	EXPECT_GT(race_turn, PAUSES_AWAKE);
+	EXPECT_EQ(mutex.owner, &fiber);
 }
 
 /* ---- the list of waiters */
