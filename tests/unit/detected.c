@@ -5,14 +5,20 @@
  * in tests/tests.mk); here are calls that those do not make.
  */
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/wait.h>
 
 #include <nap/async.h>
 #include <nap/trace.h>
 
+#include "async/async.h"
+#include "async/fiber/waiters.h"
 #include "os/happens.h"
+#include "sync/lock.h"
+#include "sync/waitlist.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
+#include "wrap.h"
 
 static struct nap_pool pool;
 
@@ -277,6 +283,147 @@ TEST(fibers_are_stopped_and_refused)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nr_unbegun, 1);
 	EXPECT_EQ(nap_io_forget(&pool, 0), -ESHUTDOWN);
+}
+
+/* ---- what a wait has used of the caller's memory is given back */
+
+static struct range {
+	const void *at;
+	size_t size;
+} given[256];
+static uint32_t nr_given;
+
+WRAP(void, nap__tell_given, (const void *at, size_t size))
+{
+	uint32_t n = nap_fetch_add_relaxed(&nr_given, 1);
+
+	if (n < sizeof(given) / sizeof(*given))
+		given[n] = (struct range){ at, size };
+	__real_nap__tell_given(at, size);
+}
+
+static bool was_given(const void *at, size_t size)
+{
+	for (uint32_t i = 0; i < nap_load_relaxed(&nr_given); i++)
+		if (given[i].at <= at && (char *)given[i].at + given[i].size >= (char *)at + size)
+			return true;
+	return false;
+}
+
+static struct nap_sem sem = NAP_SEM_INIT(0);
+static struct nap_channel channels[2];
+static struct nap_select_case cases[2];
+static struct nap_group group = NAP_GROUP_INIT(NULL);
+
+static intptr_t acquire(void *unused)
+{
+	(void)unused;
+	return nap_sem_acquire(&sem);
+}
+
+static intptr_t acquire_in_time(void *unused)
+{
+	(void)unused;
+	return nap_sem_acquire_for(&sem, NAP_FOREVER / 2);
+}
+
+static intptr_t select_one(void *unused)
+{
+	for (int i = 0; i < 2; i++)
+		cases[i] = (struct nap_select_case){ .channel = &channels[i] };
+	return (intptr_t)unused + (nap_select(cases, 2) == 1 ? 0 : 1);
+}
+
+static void *in_thread(void *wait)
+{
+	return (void *)(*(nap_fiber_fn *)wait)(NULL);
+}
+
+/* Returns the first waiter in @list, when there is one. */
+static struct nap__fiber_waiter *first_in(struct nap__waiters *list, uint32_t *lock)
+{
+	struct nap__fiber_waiter *first;
+
+	do {
+		usleep(100);
+		word_take(lock);
+		first = list->first;
+		word_give(lock, 0, 0);
+	} while (!first);
+	return first;
+}
+
+static bool sleeper_was_given(struct nap__fiber_wait *wait)
+{
+	return was_given(nap_container_of(wait, struct nap__sleeper, own),
+			 sizeof(struct nap__sleeper));
+}
+
+TEST(a_thread_has_its_memory_back)
+{
+	struct nap__fiber_waiter *waiter;
+	struct nap__fiber_wait *wait;
+	nap_fiber_fn fn = acquire;
+	pthread_t thread;
+	void *failed;
+
+	watchdog(&pool, 0);
+	ASSERT_EQ(pthread_create(&thread, NULL, in_thread, &fn), 0);
+	waiter = first_in(&sem.waiters, &sem.state);
+	wait = waiter->wait;
+	nap_sem_release(&sem, 1);
+	ASSERT_EQ(pthread_join(thread, &failed), 0);
+	EXPECT_EQ(failed, NULL);
+	EXPECT_TRUE(was_given(waiter, sizeof(*waiter)));
+	EXPECT_TRUE(sleeper_was_given(wait));
+	nr_given = 0;
+	fn = select_one;
+	ASSERT_EQ(pthread_create(&thread, NULL, in_thread, &fn), 0);
+	first_in(&channels[0].receivers, &channels[0].lock);
+	wait = first_in(&channels[1].receivers, &channels[1].lock)->wait;
+	ASSERT_EQ(nap_channel_send(&channels[1], NULL), 0);
+	ASSERT_EQ(pthread_join(thread, &failed), 0);
+	EXPECT_EQ(failed, NULL);
+	EXPECT_TRUE(was_given(cases, sizeof(cases)));
+	EXPECT_TRUE(sleeper_was_given(wait));
+}
+
+static struct nap__timer_node *first_timer(void)
+{
+	struct nap__timers *timers = &pool_async(&pool)->timers;
+	struct nap__timer_node *node;
+
+	lock_take(&timers->lock);
+	node = timers->sleeps.root;
+	lock_give(&timers->lock);
+	return node;
+}
+
+TEST(a_fiber_has_its_memory_back)
+{
+	struct nap__listener *listener;
+	struct nap__timer_node *node;
+	struct nap_fiber *fiber;
+	intptr_t err;
+
+	begin(1);
+	ASSERT_EQ(nap_spawn(&pool, &fiber, acquire_in_time, NULL), 0);
+	first_in(&sem.waiters, &sem.state);
+	while (!(node = first_timer()))
+		usleep(100);
+	nap_sem_release(&sem, 1);
+	ASSERT_EQ(nap_await(fiber, &err), 0);
+	EXPECT_EQ(err, 0);
+	EXPECT_TRUE(was_given(node, sizeof(*node)));
+	nap_group_add(&group, 1);
+	ASSERT_EQ(nap_spawn(&pool, &fiber, wait_for, &group), 0);
+	while (!(listener = (void *)nap_load_acquire(&group.waiters)))
+		usleep(100);
+	ASSERT_EQ(nap_group_done(&group), 0);
+	ASSERT_EQ(nap_await(fiber, &err), 0);
+	EXPECT_EQ(err, 0);
+	EXPECT_TRUE(was_given(listener, sizeof(*listener)));
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
 TEST_HARNESS_MAIN

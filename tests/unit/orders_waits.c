@@ -48,7 +48,7 @@ static struct nap_event event;
 static struct nap_cond cond;
 static struct nap_group group;
 static struct nap_channel channel;
-static int slot, value;
+static int slots[2], value, got;
 
 static void lock_it(void)
 {
@@ -201,17 +201,30 @@ static int wait_for_group_now(void)
 
 static void a_slot(void)
 {
-	nap_channel_init(&channel, &slot, sizeof(slot), 1);
+	nap_channel_init(&channel, slots, sizeof(*slots), 1);
+}
+
+static void two_slots(void)
+{
+	nap_channel_init(&channel, slots, sizeof(*slots), 2);
 }
 
 static void no_slot(void)
 {
-	nap_channel_init(&channel, NULL, sizeof(slot), 0);
+	nap_channel_init(&channel, NULL, sizeof(*slots), 0);
 }
 
 static void send(void)
 {
+	value = 7;
 	check(nap_channel_send(&channel, &value));
+}
+
+static void two_values(void)
+{
+	two_slots();
+	send();
+	send();
 }
 
 static void send_and_take_back(void)
@@ -227,7 +240,31 @@ static void close_it(void)
 
 static int receive(void)
 {
-	return nap_channel_recv(&channel, &value);
+	int err = nap_channel_recv(&channel, &got);
+
+	return err || got == 7 ? err : 2;
+}
+
+static void receive_one(void)
+{
+	check(nap_channel_recv(&channel, &got));
+}
+
+/* A sender sees nothing of other senders. */
+static int send_too(void)
+{
+	return nap_channel_send(&channel, &value) ? 2 : 1;
+}
+
+static int send_to_a_receiver(void)
+{
+	return nap_channel_send(&channel, &value);
+}
+
+/* The first thread has sent nothing. */
+static int receive_of_neither(void)
+{
+	return receive() ? 2 : 1;
 }
 
 static int receive_the_end(void)
@@ -250,11 +287,51 @@ static void select_send(void)
 
 static int select_receive(void)
 {
-	struct nap_channel other = NAP_CHANNEL_INIT(NULL, sizeof(slot), 0);
-	struct nap_select_case cases[] = { { .channel = &other, .value = &value },
-					   { .channel = &channel, .value = &value } };
+	struct nap_channel other = NAP_CHANNEL_INIT(NULL, sizeof(*slots), 0);
+	struct nap_select_case cases[] = { { .channel = &other, .value = &got },
+					   { .channel = &channel, .value = &got } };
 
-	return nap_select(cases, 2) != 1 || cases[1].result ? 2 : 0;
+	return nap_select(cases, 2) != 1 || cases[1].result || got != 7 ? 2 : 0;
+}
+
+static int select_of_one(bool sends)
+{
+	struct nap_select_case one = { .channel = &channel, .value = sends ? &value : &got,
+				       .sends = sends };
+
+	return nap_select(&one, 1) || one.result ? 2 : 0;
+}
+
+static int select_to_receive(void)
+{
+	return select_of_one(false);
+}
+
+static int select_to_send(void)
+{
+	return select_of_one(true);
+}
+
+static int select_to_send_too(void)
+{
+	return select_of_one(true) ? 2 : 1;
+}
+
+static void select_a_value(void)
+{
+	check(select_of_one(false));
+}
+
+/* The case of the channel is beyond the select's. */
+static void select_another(void)
+{
+	struct nap_channel other = NAP_CHANNEL_INIT(NULL, sizeof(*slots), 0);
+	struct nap_select_case cases[] = {
+		{ .channel = &other, .value = &value },
+		{ .channel = &channel, .value = &value, .sends = true } };
+
+	nap_channel_close(&other);
+	check(nap_select(cases, 1));
 }
 
 /* The second one is a fiber. */
@@ -318,6 +395,7 @@ static bool fiber_waits_first(void)
 	{ "nap_channel_recv", a_slot, send, receive },					\
 	{ "nap_channel_close", a_slot, close_it, receive_the_end },			\
 	{ "nap_select", a_slot, send, select_receive },					\
+	{ "nap_select, of one case", a_slot, send, select_to_receive },			\
 	{ "nap_select, of both", a_slot, select_send, select_receive }
 
 #define ORDERS_WITH_A_WAIT								\
@@ -331,7 +409,9 @@ static bool fiber_waits_first(void)
 	{ "nap_channel_recv, without a slot", no_slot, send, receive },			\
 	{ "nap_channel_close", a_slot, close_it, receive_the_end },			\
 	{ "nap_select", a_slot, send, select_receive },					\
-	{ "nap_select, without a slot", no_slot, send, select_receive }
+	{ "nap_select, without a slot", no_slot, send, select_receive },		\
+	{ "nap_channel_send, without a slot", no_slot, receive_one, send_to_a_receiver }, \
+	{ "nap_select to send", no_slot, receive_one, select_to_send }
 
 TEST(what_need_not_wait_sees)
 {
@@ -355,7 +435,12 @@ TEST(who_has_not_got_it_sees_nothing)
 		{ "nap_event_is_set", no_event, set_and_reset, is_set },
 		{ "nap_event_wait_for", no_event, set_and_reset, wait_for_now },
 		{ "nap_group_wait_for", two_are_missing, say_done, wait_for_group_now },
-		{ "nap_channel_recv_for", a_slot, send_and_take_back, receive_now });
+		{ "nap_channel_recv_for", a_slot, send_and_take_back, receive_now },
+		{ "nap_channel_recv", two_values, receive_one, receive_of_neither },
+		{ "nap_channel_send", two_slots, send, send_too },
+		{ "nap_select to send", two_slots, send, select_to_send_too },
+		{ "nap_select to receive", two_values, select_a_value, receive_of_neither },
+		{ "nap_select of another", two_values, select_another, receive_of_neither });
 }
 
 TEST_HARNESS_MAIN
