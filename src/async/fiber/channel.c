@@ -38,6 +38,7 @@ static void copy(void *to, const void *from, size_t size)
 	char *t = to;
 	const char *f = from;
 
+	/* Not noticed in tests when negated: both ways copy all bytes. */
 	if (!is_detected()) {
 		/* Typically the value is a pointer. */
 		if (size == sizeof(void *))
