@@ -153,16 +153,23 @@ TEST(what_is_no_utf8_is_replaced)
 	static const struct { const char *name, *label; } names[] = {
 		{ "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80 \xed\x9f\xbf \xf4\x8f\xbf\xbf",
 		  "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80 \xed\x9f\xbf \xf4\x8f\xbf\xbf" },
+		/* the first and the last character of each length */
+		{ "\x7f \xc2\x80 \xdf\xbf \xe0\xa0\x80 \xef\xbf\xbf \xf0\x90\x80\x80",
+		  "\x7f \xc2\x80 \xdf\xbf \xe0\xa0\x80 \xef\xbf\xbf \xf0\x90\x80\x80" },
 		{ "a\xff\xfe", "a\xef\xbf\xbd\xef\xbf\xbd" },		/* bytes of no character */
 		{ "\x80z", "\xef\xbf\xbdz" },				/* first byte missing */
 		{ "\xc3", "\xef\xbf\xbd" },				/* last byte missing */
 		{ "\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd" },
 		{ "\xc0\x80", "\xef\xbf\xbd\xef\xbf\xbd" },			/* overlong form */
+		{ "\xc1\xbf", "\xef\xbf\xbd\xef\xbf\xbd" },
 		{ "\xe0\x9f\xbf", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
 		{ "\xf0\x8f\xbf", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
+		{ "\xf0\x8f\xbf\xbf", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
 		/* half of a surrogate pair */
 		{ "\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
 		/* larger than any character */
+		{ "\xf4\x90\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
+		{ "\xf5\x80\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
 		{ "\xf5\x80", "\xef\xbf\xbd\xef\xbf\xbd" },
 		/* replaced, and the quotation mark is escaped */
 		{ "\xc3\"", "\xef\xbf\xbd\\\"" },
@@ -183,19 +190,22 @@ TEST(of_one_name_each_has_a_number)
 {
 	struct nap_metrics_pool named[] = { { &pool, NULL }, { &pool, "b\xff" }, { NULL, "nap" },
 					    { &other, "nap" }, { &other, "b\xfe" }, { &pool, "b" },
-					    { &pool, NULL } };
+					    { &pool, NULL }, { &pool, "c" },
+					    { &other, "\xc3\xa4" } };
 	static struct nap_slot slot[1];
 	static struct nap_submitter submit = NAP_SUBMIT_INIT(&pool, slot, 1);
 	struct nap_metrics_submitter of[] = { { &submit, "in" }, { &submit, "in" } };
 
-	nap_metrics_pools(named, 7, page, sizeof(page));
+	nap_metrics_pools(named, 9, page, sizeof(page));
 	EXPECT_EQ(value_of(page, "nap_workers{pool=\"nap\"}"), 0);
 	EXPECT_EQ(value_of(page, "nap_workers{pool=\"nap\",nr=\"2\"}"), 0);
 	EXPECT_EQ(value_of(page, "nap_workers{pool=\"nap\",nr=\"3\"}"), 0);
 	EXPECT_EQ(value_of(page, "nap_workers{pool=\"b\xef\xbf\xbd\"}"), 0);
 	EXPECT_EQ(value_of(page, "nap_workers{pool=\"b\xef\xbf\xbd\",nr=\"2\"}"), 0);
 	EXPECT_EQ(value_of(page, "nap_workers{pool=\"b\"}"), 0);
-	EXPECT_EQ(lines_of(page), 8u * 32);
+	EXPECT_EQ(value_of(page, "nap_workers{pool=\"c\"}"), 0);
+	EXPECT_EQ(value_of(page, "nap_workers{pool=\"\xc3\xa4\"}"), 0);
+	EXPECT_EQ(lines_of(page), 10u * 32);
 	nap_metrics_submitters(of, 2, page, sizeof(page));
 	EXPECT_EQ(value_of(page, "nap_submit_slots{submitter=\"in\"}"), 1);
 	EXPECT_EQ(value_of(page, "nap_submit_slots{submitter=\"in\",nr=\"2\"}"), 1);
