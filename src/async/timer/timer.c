@@ -72,6 +72,7 @@ static bool timer_end(struct nap__timers *timers, struct nap__timer_run *run)
 {
 	struct nap__timer_run **link = &timers->running;
 	struct nap__fiber_waiter *told;
+	/* Not noticed in tests when true for false: a poller is only notified once too often. */
 	bool first = false;
 
 	happens_before(&run->timer->task);
