@@ -9,7 +9,10 @@
 #include <nap/nap.h>
 
 #include "arch/atomic.h"
+#include "async/async.h"
+#include "async/fiber/waiters.h"
 #include "os/os.h"
+#include "sync/lock.h"
 #include "worker/measure.h"
 #include "harness.h"
 #include "watchdog.h"
@@ -428,6 +431,219 @@ TEST(so_is_what_cancel_says)
 		free(thing);
 		ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 	}
+}
+
+/* ---- several runs, and several that wait */
+
+static struct nap__timers *timers_here(void)
+{
+	return &pool_async(&pool)->timers;
+}
+
+static uint32_t count_listed(void)
+{
+	struct nap__timers *timers = timers_here();
+	uint32_t n = 0;
+
+	lock_take(&timers->lock);
+	for (struct nap__fiber_waiter *w = timers->ends.first; w; w = w->next)
+		n++;
+	lock_give(&timers->lock);
+	return n;
+}
+
+static struct staying {
+	struct nap_timer timer;
+	uint32_t is_inside, may_go;
+} staying[2];
+
+static void stays(struct nap_task *task)
+{
+	struct nap_timer *timer = nap_container_of(task, struct nap_timer, task);
+	struct staying *s = nap_container_of(timer, struct staying, timer);
+
+	nap_store_release(&s->is_inside, 1);
+	while (!nap_load_acquire(&s->may_go))
+		usleep(100);
+}
+
+static void *waits_for_its_end(void *timer)
+{
+	return (void *)(intptr_t)nap_timer_cancel_wait(timer, NAP_FOREVER);
+}
+
+/* The task that has begun first ends first. */
+TEST(each_end_is_told_to_all_who_wait_for_it_and_to_no_other)
+{
+	pthread_t threads[3];
+	void *err;
+
+	begin(2, holds);
+	for (int i = 0; i < 2; i++) {
+		nap_timer_init(&staying[i].timer, stays);
+		ASSERT_EQ(nap_schedule_after(&pool, &staying[i].timer, 0), 0);
+		until(&staying[i].is_inside, 1);
+	}
+	for (int i = 0; i < 3; i++)
+		ASSERT_EQ(pthread_create(&threads[i], NULL, waits_for_its_end,
+					 &staying[i == 2].timer), 0);
+	while (count_listed() < 3)
+		usleep(100);
+	nap_store_release(&staying[0].may_go, 1);
+	for (int i = 0; i < 2; i++) {
+		pthread_join(threads[i], &err);
+		EXPECT_EQ(err, NULL);
+	}
+	EXPECT_EQ(count_listed(), 1u);
+	nap_store_release(&staying[1].may_go, 1);
+	pthread_join(threads[2], &err);
+	EXPECT_EQ(err, NULL);
+	EXPECT_EQ(count_listed(), 0u);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	free(thing);
+}
+
+static uint32_t may_wait;
+
+static intptr_t waits_when_canceled(void *unused)
+{
+	(void)unused;
+	nap_store_release(&nr_inside, 1);
+	until(&may_wait, 1);
+	return nap_timer_cancel_wait(&thing->timer, NAP_FOREVER);
+}
+
+TEST(a_canceled_fiber_does_not_wait)
+{
+	struct nap_fiber *fiber;
+	intptr_t result = 0;
+
+	begin(2, holds);
+	ASSERT_EQ(nap_schedule_after(&pool, &thing->timer, 0), 0);
+	until(&has_begun, 1);
+	ASSERT_EQ(nap_spawn(&pool, &fiber, waits_when_canceled, NULL), 0);
+	until(&nr_inside, 1);
+	ASSERT_EQ(nap_fiber_cancel(fiber), 0);
+	nap_store_release(&may_wait, 1);
+	ASSERT_EQ(nap_await(fiber, &result), 0);
+	EXPECT_EQ(result, -ECANCELED);
+	EXPECT_EQ(count_listed(), 0u);
+	nap_store_release(&may_end, 1);
+	EXPECT_EQ(nap_timer_cancel_wait(&thing->timer, NAP_FOREVER), 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	free(thing);
+}
+
+/* ---- between the check whether the task goes on, and the wait */
+
+static __thread void (*in_between)(void);
+
+/* A call with a deadline reads the clock there. */
+WRAP(uint64_t, nap__os_now, (void))
+{
+	void (*now)(void) = in_between;
+
+	in_between = NULL;
+	if (now)
+		now();
+	return __real_nap__os_now();
+}
+
+static void let_it_end(void)
+{
+	struct nap__timers *timers = timers_here();
+	bool runs;
+
+	nap_store_release(&may_end, 1);
+	do {
+		lock_take(&timers->lock);
+		runs = timers->running;
+		lock_give(&timers->lock);
+	} while (runs);
+}
+
+static uint32_t was_told, is_canceled;
+
+static intptr_t waits_too_late(void *unused)
+{
+	uint64_t deadline = nap_deadline(HOUR);
+	int err;
+
+	(void)unused;
+	in_between = let_it_end;
+	err = nap_timer_cancel_wait(&thing->timer, deadline);
+	nap_store_release(&was_told, 1);
+	until(&is_canceled, 1);
+	return err ? err : nap_sleep(HOUR);
+}
+
+/* There is nothing to wait for, so the fiber's next wait is its first one. */
+TEST(a_task_may_end_right_before_the_wait)
+{
+	struct nap_fiber *fiber;
+	intptr_t result = 0;
+
+	begin(2, holds);
+	ASSERT_EQ(nap_schedule_after(&pool, &thing->timer, 0), 0);
+	until(&has_begun, 1);
+	ASSERT_EQ(nap_spawn(&pool, &fiber, waits_too_late, NULL), 0);
+	until(&was_told, 1);
+	EXPECT_FALSE(nap_load_relaxed(&fiber->wait.state) & WAIT_OPEN);
+	ASSERT_EQ(nap_fiber_cancel(fiber), 0);
+	nap_store_release(&is_canceled, 1);
+	ASSERT_EQ(nap_await(fiber, &result), 0);
+	EXPECT_EQ(result, -ECANCELED);
+	EXPECT_EQ(thing->value, 2u);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	free(thing);
+}
+
+static uint32_t is_between, is_locked;
+
+static void let_lock(void)
+{
+	nap_store_release(&is_between, 1);
+	until(&is_locked, 1);
+}
+
+static void *waits_with_deadline(void *unused)
+{
+	uint64_t deadline = nap_deadline(HOUR);
+
+	(void)unused;
+	in_between = let_lock;
+	return (void *)(intptr_t)nap_timer_cancel_wait(&thing->timer, deadline);
+}
+
+/* Holds the lock until a thread sleeps for it. */
+static void hold_lock(uint32_t *lock, uint32_t *tell)
+{
+	lock_take(lock);
+	nap_store_release(tell, 1);
+	while (nap_load_relaxed(lock) != LOCK_AWAITED)
+		usleep(100);
+	lock_give(lock);
+}
+
+TEST(who_waits_is_listed_under_the_lock)
+{
+	pthread_t thread;
+	void *err;
+
+	begin(1, holds);
+	ASSERT_EQ(nap_schedule_after(&pool, &thing->timer, 0), 0);
+	until(&has_begun, 1);
+	ASSERT_EQ(pthread_create(&thread, NULL, waits_with_deadline, NULL), 0);
+	until(&is_between, 1);
+	hold_lock(&timers_here()->lock, &is_locked);
+	while (!count_listed())
+		usleep(100);
+	/* The task's run ends under the lock, too. */
+	hold_lock(&timers_here()->lock, &may_end);
+	pthread_join(thread, &err);
+	EXPECT_EQ(err, NULL);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	free(thing);
 }
 
 /* ---- a timer of another pool than the one in which its task runs */

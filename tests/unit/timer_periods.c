@@ -7,9 +7,12 @@
 #include <nap/nap.h>
 
 #include "arch/atomic.h"
+#include "async/async.h"
 #include "os/os.h"
+#include "worker/registry.h"
 #include "harness.h"
 #include "watchdog.h"
+#include "wrap.h"
 
 #define MS	1000000u
 #define HOUR	(3600000 * (uint64_t)MS)
@@ -118,8 +121,71 @@ TEST(a_period_beyond_the_clock_never_comes)
 		EXPECT_EQ(nap_load_relaxed(&runs), 1u);
 		EXPECT_EQ(nap_timer_cancel_wait(&timer, NAP_FOREVER), 0);
 		EXPECT_TRUE(timer.node.when > NAP_FOREVER / 2);
+		/* Only the shortest of these periods ends on the clock. */
+		EXPECT_EQ(timer.node.when == NAP_FOREVER, i % 3 < 2);
 		ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 	}
+}
+
+static bool poller_sleeps(void)
+{
+	uint32_t poller = nap_load_relaxed(&pool_async(&pool)->timers.poller);
+
+	return poller && !poller_is_passing(poller) &&
+	       (nap_load_relaxed(&registry_at(&pool, poller - 1)->event) & EVENT_PARKED);
+}
+
+static void waits_for_a_poller(struct nap_task *task)
+{
+	while (!nap_load_relaxed(&runs) && !poller_sleeps())
+		usleep(100);
+	count(task);
+}
+
+/* The poller sleeps for another timer. At the end of a run it learns of the timer's next time. */
+TEST(a_run_ends_beside_a_poller_that_sleeps_for_long)
+{
+	struct nap_timer late;
+
+	begin(2);
+	ASSERT_EQ(nap_pool_prewarm(&pool, 2), 0);
+	nap_timer_init(&late, count);
+	nap_timer_init(&timer, waits_for_a_poller);
+	ASSERT_EQ(nap_schedule_after(&pool, &late, HOUR), 0);
+	ASSERT_EQ(nap_schedule_every(&pool, &timer, 0, 100 * MS), 0);
+	until_run(2);
+	EXPECT_EQ(nap_timer_cancel(&late), 0);
+	EXPECT_EQ(nap_timer_cancel_wait(&timer, NAP_FOREVER), 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- a clock that stands still */
+
+static uint64_t clock_at;
+
+WRAP(uint64_t, nap__os_now, (void))
+{
+	uint64_t at = nap_load_relaxed(&clock_at);
+
+	return at ? at : __real_nap__os_now();
+}
+
+TEST(a_time_that_is_exactly_now_has_come_and_is_not_missed)
+{
+	uint64_t at = nap__os_now();
+
+	begin(1);
+	nap_timer_init(&timer, count);
+	nap_store_relaxed(&clock_at, at);
+	ASSERT_EQ(nap_schedule_every(&pool, &timer, 0, 1), 0);
+	until_run(1);
+	while (nap_timer_cancel(&timer) == -EINPROGRESS)
+		usleep(100);
+	EXPECT_EQ(nap_load_relaxed(&runs), 1u);
+	EXPECT_EQ(nap_timer_missed(&timer), 0u);
+	EXPECT_EQ(timer.node.when, at + 1);
+	nap_store_relaxed(&clock_at, 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
 TEST(the_first_time_never_comes)
