@@ -83,14 +83,14 @@ DETECTED := $(if $(filter 1,$(BARE) $(YIELDS) $(IMAGE))$(SANITIZE)$(TOOL_PREFIX)
 	errno fiber_child fiber_cond_with fiber_direct fiber_local fiber_pools fiber_refused fiber_start fiber_sync find finish \
 	leaving measure order serial_last spawn submit trace until work work_gone))
 TEST_VARIANTS += $(DETECTED)
-NOT_HERE += $(if $(DETECTED),,unit/detected unit/orders_%)
+NOT_HERE += $(if $(DETECTED),,unit/detected unit/given_kit unit/orders_%)
 # defines functions of ThreadSanitizer and AddressSanitizer
 NOT_HERE += $(if $(filter 1,$(BARE))$(SANITIZE)$(TOOL_PREFIX),unit/fiber_tools)
 # Without a libc the stacks of threads are mapped by the same function. ThreadSanitizer does not know
 # the threads that a child of a fork starts.
 NOT_HERE += $(if $(filter 1,$(BARE))$(filter thread,$(SANITIZE)),unit/mapped)
 $(foreach t,$(DETECTED),$(eval OBJECT-$t := $(t:%_detected=%)))
-$(foreach t,$(DETECTED) unit/detected unit/orders_waits unit/orders_tasks,$(eval WITH-$t := detected))
+$(foreach t,$(DETECTED) unit/detected unit/given_kit unit/orders_waits unit/orders_tasks,$(eval WITH-$t := detected))
 
 # These look at the address of the caller, which has to be on the stack yet.
 $(foreach t,misuse jobs fibers blocking,$(eval FLAGS-unit/debug_$t := -fno-optimize-sibling-calls))
