@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Fibers that wait for files. */
 #include <errno.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <nap/nap.h>
 
 #include "arch/atomic.h"
 #include "async/io/io.h"
+#include "worker/registry.h"
 #include "fiber_fixture.h"
 #include "harness.h"
 #include "os/os.h"
 #include "arch/syscall.h"
+#include "sync/lock.h"
 #include "wrap.h"
 
 #define O_NONBLOCK_ 04000
@@ -18,6 +21,11 @@
 
 /* The errno with which each wrapped call fails (-Wl,--wrap); 0: it works. */
 static int epoll_err, watch_err, eventfd_err, arm_err;
+/* If it is not 0, the number of each eventfd. */
+static int eventfd_number;
+/* Files that do not exist, whose numbers are above all others, are armed. */
+static bool pretends;
+static uint32_t nr_watched, nr_forgotten_by_kernel;
 static uint32_t refuses, nr_refused;
 /* The events of each request to the kernel for a file, by the number of the request. */
 static uint32_t armed[32], nr_armed;
@@ -34,24 +42,44 @@ WRAP(int, nap__os_epoll_open, (void))
 	return epoll_err ? epoll_err : __real_nap__os_epoll_open();
 }
 
+/* Calls this once, while the pool's files are being made. */
+static void (*makes_others)(void);
+
 WRAP(int, nap__os_epoll_watch, (int epoll, int fd))
 {
+	void (*others)(void) = makes_others;
+
+	nr_watched++;
+	makes_others = NULL;
+	if (others)
+		others();
 	return watch_err ? watch_err : __real_nap__os_epoll_watch(epoll, fd);
 }
 
 WRAP(int, nap__os_epoll_arm, (int epoll, int fd, uint32_t number, uint32_t events))
 {
 	uint32_t n = nap_load_relaxed(&nr_armed);	/* only tests of one file read these */
+	int err = nap_load_relaxed(&arm_err);
 
 	nap_store_relaxed(&armed[n % 32], events);
 	nap_store_release(&nr_armed, n + 1);
-	return arm_err ? arm_err : __real_nap__os_epoll_arm(epoll, fd, number, events);
+	if (pretends && fd >= (int)NAP_IO_SLOTS)
+		return 0;
+	return err ? err : __real_nap__os_epoll_arm(epoll, fd, number, events);
+}
+
+WRAP(void, nap__os_epoll_forget, (int epoll, int fd))
+{
+	nr_forgotten_by_kernel++;
+	__real_nap__os_epoll_forget(epoll, fd);
 }
 
 WRAP(int, nap__os_eventfd_open, (void))
 {
 	if (eventfd_is_0)
 		close_file(0);
+	if (eventfd_number)
+		return eventfd_number;
 	return eventfd_err ? eventfd_err : __real_nap__os_eventfd_open();
 }
 
@@ -545,12 +573,254 @@ TEST(what_fails_leaves_nothing_and_the_next_one_has_it)
 	EXPECT_EQ(lowest_free_fd(), before);
 }
 
+/* The number of an eventfd is in the upper bits of an event word. */
+TEST(an_eventfd_whose_number_is_too_large_is_refused)
+{
+	int before = lowest_free_fd();
+	struct io_wait w;
+
+	watch_err = -ENOSPC;
+	for (int i = 0; i < 2; i++) {
+		eventfd_number = (int)(UINT32_MAX / EVENT_FD) - 1 + i;
+		ASSERT_EQ(begin(&w, 0, NAP_IO_READ, NAP_FOREVER), 0);
+		ASSERT_EQ(end(&w), i ? -EMFILE : -ENOSPC);
+		EXPECT_EQ(nr_watched, 1u);
+	}
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	eventfd_number = 0;
+	EXPECT_EQ(lowest_free_fd(), before);
+}
+
+static struct nap__files *others;
+
+static void make_others(void)
+{
+	if (nap__files_of(&pool, &others))
+		__builtin_trap();
+}
+
+/* Of two threads that make them, the first makes the pool's files, and the other gives its back. */
+TEST(another_thread_was_first)
+{
+	struct nap__files *files;
+	struct io_wait w;
+	int fds[2], before;
+
+	open_pipe(fds);
+	before = lowest_free_fd();
+	makes_others = make_others;
+	ASSERT_EQ(begin(&w, fds[1], NAP_IO_WRITE, NAP_FOREVER), 0);
+	ASSERT_EQ(end(&w), NAP_IO_WRITE);
+	EXPECT_EQ(nr_watched, 2u);
+	ASSERT_EQ(nap__files_of(&pool, &files), 0);
+	EXPECT_EQ(files, others);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(lowest_free_fd(), before);
+}
+
+static uint32_t is_canceled;
+
+/* The first wait is for a file that is always ready, the second one for a pipe. */
+static intptr_t waits_and_waits_again(void *arg)
+{
+	struct io_wait *w = arg;
+	int err = nap_io_wait(w[0].fd, w[0].events, w[0].deadline);
+
+	nap_fetch_add_relaxed(&nr_ended, 1);
+	while (!nap_load_acquire(&is_canceled))
+		usleep(100);
+	return err == NAP_IO_READ ? nap_io_wait(w[1].fd, w[1].events, w[1].deadline) : -1000;
+}
+
+/* A fiber is canceled between two waits. In the first one there was nothing to wait for. */
+TEST(a_canceled_fiber_does_not_wait)
+{
+	int file = (int)nap__syscall4(NAP__NR_openat, -100, (long)"/proc/self/maps", 0, 0);
+	struct io_wait w[2] = { { file, NAP_IO_READ, NAP_FOREVER, NULL } };
+	int fds[2];
+
+	open_pipe(fds);
+	w[1] = (struct io_wait){ fds[0], NAP_IO_READ, NAP_FOREVER, NULL };
+	ASSERT_EQ(nap_spawn(&pool, &w[0].fiber, waits_and_waits_again, w), 0);
+	while (!nap_load_relaxed(&nr_ended))
+		usleep(100);
+	EXPECT_FALSE(nap_load_relaxed(&w[0].fiber->wait.state) & WAIT_OPEN);
+	EXPECT_EQ(nap_fiber_cancel(w[0].fiber), 0);
+	nap_store_release(&is_canceled, 1);
+	EXPECT_EQ(end(&w[0]), -ECANCELED);
+	EXPECT_TRUE(nobody_is_listed(fds[0]));
+	EXPECT_EQ(pool_async(&pool)->timers.files, 0u);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* The kernel refuses to report the file again, to a second fiber that waits for other events. */
+TEST(who_waits_on_is_told_if_the_file_cannot_be_armed_again)
+{
+	struct io_wait reads, other, more;
+	int fds[2];
+	uint32_t n;
+
+	open_pipe(fds);
+	ASSERT_EQ(begin(&reads, fds[0], NAP_IO_READ, NAP_FOREVER), 0);
+	until_armed(NAP_IO_READ);
+	ASSERT_EQ(begin(&other, fds[0], NAP_IO_PRIORITY, NAP_FOREVER), 0);
+	until_armed(NAP_IO_READ | NAP_IO_PRIORITY);
+	ASSERT_EQ(begin(&more, fds[0], NAP_IO_PEER_END, NAP_FOREVER), 0);
+	until_armed(NAP_IO_READ | NAP_IO_PRIORITY | NAP_IO_PEER_END);
+	EXPECT_EQ(pool_async(&pool)->timers.files, 3u);
+	nap_store_relaxed(&arm_err, -EBADF);
+	n = nap_load_relaxed(&nr_armed);
+	put(fds[1]);
+	ASSERT_EQ(end(&reads), NAP_IO_READ);
+	ASSERT_EQ(end(&other), -EBADF);
+	ASSERT_EQ(end(&more), -EBADF);
+	EXPECT_EQ(nap_load_relaxed(&nr_armed), n + 1);
+	nap_store_relaxed(&arm_err, 0);
+	EXPECT_TRUE(get(fds[0]));
+	EXPECT_TRUE(nobody_is_listed(fds[0]));
+	EXPECT_EQ(pool_async(&pool)->timers.files, 0u);
+	/* If nobody waits on, the file is not armed again. */
+	n = nap_load_relaxed(&nr_armed);
+	ASSERT_EQ(begin(&reads, fds[0], NAP_IO_READ, NAP_FOREVER), 0);
+	EXPECT_EQ(armed_at(n), NAP_IO_READ);
+	put(fds[1]);
+	ASSERT_EQ(end(&reads), NAP_IO_READ);
+	EXPECT_EQ(nap_load_relaxed(&nr_armed), n + 1);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/*
+ * Two files share a slot. An event of one changes nothing of the other. One has the number 0, as a
+ * slot that was not used has.
+ */
+TEST(files_that_share_a_slot_are_told_apart)
+{
+	struct io_wait reads, urgent, twin, late;
+	int fds[2], shared = (int)NAP_IO_SLOTS;
+	uint32_t n;
+
+	close_file(0);
+	open_pipe(fds);
+	ASSERT_EQ(fds[0], 0);
+	pretends = true;
+	ASSERT_EQ(begin(&reads, fds[0], NAP_IO_READ, NAP_FOREVER), 0);
+	until_armed(NAP_IO_READ);
+	ASSERT_EQ(begin(&twin, shared, NAP_IO_READ | NAP_IO_WRITE, NAP_FOREVER), 0);
+	until_armed(NAP_IO_READ | NAP_IO_WRITE);
+	ASSERT_EQ(begin(&urgent, fds[0], NAP_IO_PRIORITY, NAP_FOREVER), 0);
+	until_armed(NAP_IO_READ | NAP_IO_PRIORITY);
+	EXPECT_EQ(nap_load_relaxed(&nr_ended), 0u);
+	n = nap_load_relaxed(&nr_armed);
+	ASSERT_EQ(begin(&late, shared, NAP_IO_PEER_END, NAP_FOREVER), 0);
+	EXPECT_EQ(armed_at(n), NAP_IO_READ | NAP_IO_WRITE | NAP_IO_PEER_END);
+	put(fds[1]);
+	ASSERT_EQ(end(&reads), NAP_IO_READ);
+	EXPECT_EQ(armed_at(n + 1), NAP_IO_PRIORITY);
+	ASSERT_EQ(begin(&reads, shared, NAP_IO_PRIORITY, NAP_FOREVER), 0);
+	EXPECT_EQ(armed_at(n + 2),
+		  NAP_IO_READ | NAP_IO_WRITE | NAP_IO_PEER_END | NAP_IO_PRIORITY);
+	EXPECT_EQ(nap_io_forget(&pool, shared), 3);
+	ASSERT_EQ(end(&twin), -EBADF);
+	ASSERT_EQ(end(&late), -EBADF);
+	ASSERT_EQ(end(&reads), -EBADF);
+	EXPECT_EQ(nap_io_forget(&pool, fds[0]), 1);
+	ASSERT_EQ(end(&urgent), -EBADF);
+	EXPECT_EQ(nr_forgotten_by_kernel, 2u);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- the lock of a slot */
+
+/* Whether a thread sleeps until the lock is given. */
+static void until_awaited(uint32_t *lock)
+{
+	while (nap_load_relaxed(lock) != LOCK_AWAITED)
+		usleep(100);
+}
+
+static void *forgets(void *fd)
+{
+	return (void *)(intptr_t)nap_io_forget(&pool, *(int *)fd);
+}
+
+TEST(who_lists_who_notifies_and_who_forgets_takes_the_lock)
+{
+	struct nap__files *files;
+	pthread_t thread;
+	struct io_wait w;
+	uint32_t *lock;
+	void *n;
+	int fds[2];
+
+	open_pipe(fds);
+	ASSERT_EQ(begin(&w, fds[1], NAP_IO_WRITE, NAP_FOREVER), 0);
+	ASSERT_EQ(end(&w), NAP_IO_WRITE);
+	ASSERT_EQ(nap__files_of(&pool, &files), 0);
+	lock = &slot_of(files, fds[0])->lock;
+	lock_take(lock);
+	ASSERT_EQ(begin(&w, fds[0], NAP_IO_READ, NAP_FOREVER), 0);
+	until_awaited(lock);
+	lock_give(lock);
+	until_armed(NAP_IO_READ);
+	lock_take(lock);
+	put(fds[1]);
+	until_awaited(lock);
+	lock_give(lock);
+	ASSERT_EQ(end(&w), NAP_IO_READ);
+	EXPECT_TRUE(get(fds[0]));
+	lock_take(lock);
+	ASSERT_EQ(pthread_create(&thread, NULL, forgets, &fds[0]), 0);
+	until_awaited(lock);
+	lock_give(lock);
+	pthread_join(thread, &n);
+	EXPECT_EQ(n, NULL);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- a poller that sleeps since before the pool had files */
+
+static bool poller_sleeps(struct nap_pool *of)
+{
+	uint32_t poller = nap_load_relaxed(&pool_async(of)->timers.poller);
+
+	return poller && !poller_is_passing(poller) &&
+	       (nap_load_relaxed(&registry_at(of, poller - 1)->event) & EVENT_PARKED);
+}
+
+static intptr_t waits_beside_a_poller(void *arg)
+{
+	while (!poller_sleeps(&pool))
+		usleep(100);
+	return waits_for(arg);
+}
+
 static uint32_t nr_called;
 
 static void is_called(struct nap_task *task)
 {
 	(void)task;
 	nap_fetch_add_release(&nr_called, 1);
+}
+
+/* A poller sleeps until a timer is due. When a fiber waits for a file the poller looks at files. */
+TEST(a_poller_is_told_of_the_first_file)
+{
+	struct nap_timer timer;
+	struct io_wait w;
+	int fds[2];
+
+	open_pipe(fds);
+	w = (struct io_wait){ fds[0], NAP_IO_READ, NAP_FOREVER, NULL };
+	ASSERT_EQ(nap_pool_prewarm(&pool, 2), 0);
+	nap_timer_init(&timer, is_called);
+	ASSERT_EQ(nap_schedule_after(&pool, &timer, 3600000ull * MS), 0);
+	ASSERT_EQ(nap_spawn(&pool, &w.fiber, waits_beside_a_poller, &w), 0);
+	until_armed(NAP_IO_READ);
+	usleep(SOON * 1000);
+	put(fds[1]);
+	ASSERT_EQ(end(&w), NAP_IO_READ);
+	ASSERT_EQ(nap_timer_cancel(&timer), 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
 static void call_one(void)

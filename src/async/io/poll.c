@@ -158,6 +158,7 @@ static void file_notify(struct nap__files *files, const struct nap__os_ready *re
 	struct nap__io_slot *slot = slot_of(files, fd);
 	struct nap__fiber_waiter *claimed = NULL;
 	uint32_t events, others;
+	/* Not noticed in tests when 1 for 0: if no others wait, there is no waiter to tell. */
 	int err = 0;
 
 	trace(files->pool, NAP_TRACE_FILE, NAP_TRACE_NOBODY, (uint32_t)fd, ready->events);
