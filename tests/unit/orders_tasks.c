@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The orders that race detectors are told of tasks, works, fibers, loops and the end of a pool. */
+#include <errno.h>
+
 #include "kit/work.h"
 #include "orders.h"
 
@@ -98,6 +100,11 @@ static void act_in_call(struct nap_worker *worker, void *unused)
 		act();
 }
 
+static void run_nothing(struct nap_task *unused)
+{
+	(void)unused;
+}
+
 /* Holds the only worker. */
 static void hold_it(struct nap_task *unused)
 {
@@ -169,6 +176,39 @@ static void schedule_fast(void)
 static void schedule_slow(void)
 {
 	check(nap_order_schedule(&in_order, NAP_ORDER_SLOW, &task));
+}
+
+/* A task holds the worker. The own task of each queue is queued already, for another task. */
+static void a_busy_queue(void)
+{
+	static struct nap_task before[2];
+
+	a_pool();
+	for (int i = 0; i < 2; i++)
+		nap_task_init(&before[i], run_nothing);
+	nap_task_init(&behind, hold_it);
+	check(nap_schedule(&pool, &behind));
+	flag_wait(&has_begun);
+	check(nap_serial_schedule(&serial, &before[0]) ||
+	      nap_order_schedule(&in_order, NAP_ORDER_FAST, &before[1]));
+}
+
+static void schedule_in_busy_serial(void)
+{
+	schedule_in_serial();
+	nap_store_release(&may_go, 1);
+}
+
+static void schedule_fast_in_busy(void)
+{
+	schedule_fast();
+	nap_store_release(&may_go, 1);
+}
+
+static void schedule_slow_in_busy(void)
+{
+	schedule_slow();
+	nap_store_release(&may_go, 1);
 }
 
 static void spawn(void)
@@ -391,6 +431,9 @@ TEST(a_callback_sees)
 		{ "nap_serial_schedule", a_pool, schedule_in_serial, NULL },
 		{ "nap_order_schedule, fast", a_pool, schedule_fast, NULL },
 		{ "nap_order_schedule, slow", a_pool, schedule_slow, NULL },
+		{ "nap_serial_schedule, busy", a_busy_queue, schedule_in_busy_serial, NULL },
+		{ "nap_order_schedule, busy, fast", a_busy_queue, schedule_fast_in_busy, NULL },
+		{ "nap_order_schedule, busy, slow", a_busy_queue, schedule_slow_in_busy, NULL },
 		{ "nap_spawn", a_pool, spawn, NULL },
 		{ "a start", a_pool, schedule_start, NULL },
 		{ "a start that waits for a stack", no_stack, wait_for_stack, NULL },
@@ -582,6 +625,59 @@ static int cancel_timer(void)
 	return nap_timer_cancel_wait(&timer, NAP_FOREVER);
 }
 
+static void a_timer_has_acted(void)
+{
+	a_timer_acts();
+	check(nap_pool_quiesce(&pool));
+}
+
+static int cancel_in_vain(void)
+{
+	return nap_timer_cancel(&timer) == -EALREADY ? 0 : 2;
+}
+
+static void a_queue_has_acted(void)
+{
+	a_pool();
+	nap_task_init(&task, act_in_task);
+	schedule_in_serial();
+	check(nap_pool_quiesce(&pool));
+}
+
+static int end_the_queue_alone(void)
+{
+	return nap_serial_end(&serial, NULL);
+}
+
+/* The third thread acts, and schedules tasks that do not begin before the stop. */
+static void queues_are_left(void)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	a_busy_queue();
+	act();
+	schedule_in_serial();
+	nap_task_init(&task_too, run_nothing);
+	check(nap_order_schedule(&in_order, NAP_ORDER_SLOW, &task_too) ||
+	      nap_pool_shutdown(&pool, NAP_STOP));
+	nap_store_release(&may_go, 1);
+	check(nap_pool_join(&pool, &left));
+}
+
+static int close_serial(void)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	return nap_serial_close(&serial, &left) || left.count != 2 ? 2 : 0;
+}
+
+static int close_order(void)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	return nap_order_close(&in_order, &left) || left.count != 2 ? 2 : 0;
+}
+
 /* ---- on two workers */
 
 static void two_workers(void)
@@ -631,11 +727,6 @@ static bool next_task_sees(void)
 }
 
 static struct nap_task quantum[NAP_SERIAL_QUANTUM - 1];
-
-static void run_nothing(struct nap_task *unused)
-{
-	(void)unused;
-}
 
 /* The first task of a quantum acts; its worker is held after the quantum. */
 static bool task_behind_a_quantum_sees(void)
@@ -703,6 +794,41 @@ static bool late_awaiter_sees(void)
 	return has_seen;
 }
 
+/*
+ * A slow task acts, and its worker is held when it has returned. The next slow task has waited for
+ * that, and begins on the other worker, which a fast task has held. A third thread has scheduled
+ * the queue's own task.
+ */
+static struct blocker slow;
+
+static void act_late_and_be_held(struct nap_task *unused)
+{
+	block(&slow.task);
+	act_and_be_held(unused);
+}
+
+static bool next_slow_task_sees(void)
+{
+	struct blocker fast = BLOCKER_INIT;
+
+	begin();
+	check(nap_order_init(&in_order, &pool, 1));
+	slow = (struct blocker)BLOCKER_INIT;
+	nap_task_init(&task, act_late_and_be_held);
+	nap_task_init(&task_too, let_go);
+	check(nap_order_schedule(&in_order, NAP_ORDER_SLOW, &task));
+	flag_wait(&slow.running);
+	check(nap_order_schedule(&in_order, NAP_ORDER_FAST, &fast.task));
+	flag_wait(&fast.running);
+	check(nap_order_schedule(&in_order, NAP_ORDER_SLOW, &task_too));
+	flag_set(&slow.let_go);
+	flag_wait(&has_begun);
+	flag_set(&fast.let_go);
+	flag_wait(&noted);
+	no_pool();
+	return has_seen;
+}
+
 /* What a fiber did before a wait it sees after the wait, on another worker. */
 static intptr_t act_and_move(void *unused)
 {
@@ -739,6 +865,7 @@ TEST(another_worker_sees)
 	EXPECT_ORDERS(next_task_sees, { "a serial queue", two_workers, NULL, NULL });
 	EXPECT_ORDERS(task_behind_a_quantum_sees,
 		      { "a serial queue, behind a quantum", two_workers, NULL, NULL });
+	EXPECT_ORDERS(next_slow_task_sees, { "an ordered queue", two_workers, NULL, NULL });
 	EXPECT_ORDERS(late_awaiter_sees, { "nap_await, late", two_workers, NULL, NULL });
 	EXPECT_ORDERS(moved_fiber_sees, { "a fiber", two_workers, NULL, NULL });
 }
@@ -829,7 +956,12 @@ TEST(a_callback_is_seen)
 		{ "nap_pool_notify_end", a_task_acts_before_the_end, NULL, until_noted },
 		{ "nap_pool_notify_end, late", an_end_that_comes_late, NULL, be_told_of_the_end },
 		{ "nap_serial_end", a_queue_whose_pool_has_ended, NULL, end_the_queue },
+		{ "nap_serial_end, without a task", a_queue_has_acted, NULL, end_the_queue_alone },
+		{ "nap_serial_close", queues_are_left, NULL, close_serial },
+		{ "nap_order_close", queues_are_left, NULL, close_order },
 		{ "nap_timer_cancel_wait", a_timer_acts, NULL, cancel_timer },
+		{ "nap_timer_cancel_wait, late", a_timer_has_acted, NULL, cancel_timer },
+		{ "nap_timer_cancel", a_timer_has_acted, NULL, cancel_in_vain },
 		{ "nap_for_as", several_workers, NULL, loop });
 }
 
