@@ -367,6 +367,18 @@ TEST(nor_where_2_to_the_32_takes_came_before)
 	close_it();
 }
 
+TEST(nor_where_2_to_the_31_takes_came_before)
+{
+	begin();
+	queue.round |= (uint64_t)1 << 31;
+	nap_task_init(&tasks[0], open_another);
+	nap_cq_push(&queue, &tasks[0]);
+	EXPECT_EQ(nap_cq_run(&queue, 0), 1u);
+	EXPECT_EQ(nap_cq_run(&queue, 0), 2u);
+	EXPECT_TRUE(ran_in_order(4));
+	close_it();
+}
+
 /*
  * Each of 40 tasks pushes itself again when it runs. A new task, pushed at any time, still runs
  * within two calls of nap_cq_run().
@@ -405,6 +417,7 @@ TEST(the_second_call_has_run_whatever_was_pushed_before_it)
 TEST(its_depth_is_what_was_pushed_and_not_taken_out)
 {
 	struct nap_batch batch = NAP_BATCH_INIT;
+	uint64_t pushed;
 
 	EXPECT_TRUE(nap_cq_depth(NULL) == 0 && nap_cq_depth(&queue) == 0);
 	for (int i = 0; i < 2; i++) {
@@ -421,7 +434,9 @@ TEST(its_depth_is_what_was_pushed_and_not_taken_out)
 		EXPECT_EQ(nap_cq_depth(&queue), 1u);
 		/* A closed queue is empty, refuses pushes, and does not count them. */
 		EXPECT_EQ(close_it(), 1u);
+		pushed = queue.nr_pushed;
 		EXPECT_FALSE(push(4));
+		EXPECT_EQ(queue.nr_pushed, pushed);
 		EXPECT_EQ(nap_cq_depth(&queue), 0u);
 	}
 }
@@ -555,6 +570,24 @@ TEST(where_the_loop_cannot_tell_itself_it_tries_again)
 	EXPECT_FALSE(is_readable(&queue));
 	EXPECT_TRUE(nap_cq_pop(&queue) == &tasks[5]);
 	EXPECT_TRUE(is_readable(&queue));
+	EXPECT_TRUE(!nap_cq_pop(&queue));
+	EXPECT_FALSE(is_readable(&queue));
+	EXPECT_EQ(close_it(), 0u);
+}
+
+/* From then on a push makes the fd readable, and the loop makes it unreadable, as before. */
+TEST(where_the_loop_could_not_tell_itself_the_next_push_does)
+{
+	begin();
+	nr_failures = 6;
+	EXPECT_TRUE(push(0));
+	EXPECT_TRUE(nap_cq_pop(&queue) == &tasks[0]);
+	EXPECT_TRUE(!nap_cq_pop(&queue));
+	EXPECT_FALSE(is_readable(&queue));
+	EXPECT_EQ(nr_failures, 0u);
+	EXPECT_TRUE(push(1));
+	EXPECT_TRUE(is_readable(&queue));
+	EXPECT_TRUE(nap_cq_pop(&queue) == &tasks[1]);
 	EXPECT_TRUE(!nap_cq_pop(&queue));
 	EXPECT_FALSE(is_readable(&queue));
 	EXPECT_EQ(close_it(), 0u);

@@ -209,6 +209,7 @@ TEST(behind_the_last_task_all_is_refused)
 	work.fn = run_work;
 	EXPECT_EQ(nap_serial_work(&serial, &work), -ESHUTDOWN);
 	EXPECT_TRUE(nap_work_is_idle(&work));
+	EXPECT_EQ(nap_serial_depth(&serial), 2u);
 	flag_set(&door);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_TRUE(ran_in_order(2));
