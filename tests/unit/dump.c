@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
+#include <nap/async.h>
 #include <nap/dump.h>
 
 #include "async/fiber/fiber.h"
@@ -407,6 +408,42 @@ TEST(fibers_and_for_what_they_wait)
 	dump_of(&pool);
 	EXPECT_EQ(said("waits for"), 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static intptr_t waits_for_a_file(void *fd)
+{
+	return nap_io_wait(*(int *)fd, NAP_IO_READ, NAP_FOREVER);
+}
+
+static intptr_t waits_for_a_timer(void *timer)
+{
+	return nap_timer_cancel_wait(timer, NAP_FOREVER);
+}
+
+/* The task of the timer holds a worker of another pool, whose fibers wait. */
+TEST(a_fiber_that_waits_for_a_timer_and_one_that_waits_for_a_file)
+{
+	static struct nap_pool two = NAP_POOL_INIT(.max_workers = 2);
+	char name[64], number[64];
+	struct nap_timer timer;
+	int fds[2];
+
+	ASSERT_EQ(pipe(fds), 0);
+	nap_timer_init(&timer, keeps_a_timer_busy);
+	ASSERT_EQ(nap_schedule_after(&two, &timer, 0), 0);
+	while (!nap_load_acquire(&busy))
+		usleep(500);
+	ASSERT_EQ(nap_spawn(&two, NULL, waits_for_a_timer, &timer), 0);
+	ASSERT_EQ(nap_spawn(&two, NULL, waits_for_a_file, &fds[0]), 0);
+	while (dump_of(&two) == 0 && said("): waits for ") < 2)
+		usleep(500);
+	snprintf(name, sizeof(name), "a timer's task 0x%lx", (unsigned long)&timer);
+	snprintf(number, sizeof(number), "file descriptor %d", fds[0]);
+	EXPECT_TRUE(line_has("fiber 0 ", "): waits for the end of ", name));
+	EXPECT_TRUE(line_has("fiber 1 ", "): waits for ", number));
+	let_worker_go();
+	EXPECT_EQ(write(fds[1], "", 1), 1);
+	EXPECT_EQ(nap_pool_join(&two, NULL), 0);
 }
 
 /* The owner is named, too, if it has waited for the mutex. */
