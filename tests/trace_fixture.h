@@ -32,6 +32,9 @@ struct trace_read {
 	uint64_t suspended[NAP_TRACE_ON_TIMER + 1];
 	uint64_t scheduled_in_order, at_once, inner;
 	uint64_t indices;		/* of all ranges of loops */
+	/* of each class: tasks scheduled, permits taken and given back */
+	uint64_t scheduled_in[NAP_CLASSES], permits[NAP_CLASSES], given[NAP_CLASSES];
+	uint64_t late_works;		/* CANCEL events because of a deadline */
 	uint64_t latest;		/* how late the latest timer was, ns */
 	uint64_t nr_odd;		/* impossible events */
 	struct trace_causes causes;
@@ -77,8 +80,9 @@ static inline void trace_nest(struct trace_nest *nest, const struct nap_trace_ev
 }
 
 /*
- * Whether the event has a kind and a time; and a schedule, a begin or an end has an object, and no
- * flags except those that are allowed.
+ * Whether the event has a kind and a time; and a schedule, a begin, an end or a canceled work has
+ * an object, and no flags except those that are allowed; and what is said of a class has its number
+ * alone.
  */
 static inline bool is_possible(const struct nap_trace_event *event)
 {
@@ -87,6 +91,10 @@ static inline bool is_possible(const struct nap_trace_event *event)
 	if (event->kind == NAP_TRACE_SCHEDULE || trace_begins(event->kind) ||
 	    trace_ends(event->kind))
 		return event->a && event->flags < 32;
+	if (event->kind == NAP_TRACE_CANCEL)
+		return event->a && !event->b && event->flags < 2;
+	if (event->kind == NAP_TRACE_CLASS_TAKE || event->kind == NAP_TRACE_CLASS_GIVE)
+		return event->other < NAP_CLASSES && !event->a && !event->b && !event->flags;
 	return true;
 }
 
@@ -102,6 +110,17 @@ static inline void trace_count(struct trace_read *read, const struct nap_trace_e
 	case NAP_TRACE_SCHEDULE:
 		read->scheduled_in_order += (event->flags & NAP_TRACE_IN_ORDER) != 0;
 		read->at_once += (event->flags & NAP_TRACE_AT_ONCE) != 0;
+		if (event->flags & NAP_TRACE_CLASSED && event->other < NAP_CLASSES)
+			read->scheduled_in[event->other]++;
+		break;
+	case NAP_TRACE_CANCEL:
+		read->late_works += event->flags == 1;
+		break;
+	case NAP_TRACE_CLASS_TAKE:
+		read->permits[event->other]++;
+		break;
+	case NAP_TRACE_CLASS_GIVE:
+		read->given[event->other]++;
 		break;
 	case NAP_TRACE_BEGIN:
 		if (event->flags & NAP_TRACE_INNER)

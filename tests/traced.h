@@ -69,6 +69,7 @@ static inline void judge(struct __test_metadata *_metadata)
 	EXPECT_EQ(seen.kinds[NAP_TRACE_FIBER_SPAWN], sum->fibers_spawned);
 	EXPECT_EQ(seen.kinds[NAP_TRACE_FIBER_END], sum->fibers_ended);
 	EXPECT_EQ(seen.kinds[NAP_TRACE_CANCEL], sum->canceled + sum->timed_out);
+	EXPECT_EQ(seen.late_works, sum->timed_out);
 	EXPECT_EQ(seen.kinds[NAP_TRACE_BEGIN], seen.kinds[NAP_TRACE_END]);
 	EXPECT_EQ(seen.kinds[NAP_TRACE_START], seen.kinds[NAP_TRACE_RETIRE]);
 	EXPECT_EQ(seen.kinds[NAP_TRACE_JOB_BEGIN], seen.kinds[NAP_TRACE_JOB_END]);

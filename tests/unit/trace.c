@@ -240,6 +240,11 @@ TEST(two_classes)
 	EXPECT_EQ(seen.nr_classes, 2);
 	EXPECT_EQ(seen.kinds[NAP_TRACE_CLASS_TAKE], TASKS / 2);
 	EXPECT_EQ(seen.kinds[NAP_TRACE_CLASS_GIVE], TASKS / 2);
+	/* Only the class with a limit has permits. */
+	EXPECT_EQ(seen.permits[1], TASKS / 2);
+	EXPECT_EQ(seen.given[1], TASKS / 2);
+	EXPECT_EQ(seen.scheduled_in[0], TASKS / 2);
+	EXPECT_EQ(seen.scheduled_in[1], TASKS / 2);
 }
 
 static struct nap_serial serial;
@@ -290,6 +295,7 @@ TEST(works_that_are_canceled_and_late)
 	}
 	judge(_metadata);
 	EXPECT_GT(seen.kinds[NAP_TRACE_CANCEL], TASKS / 4);
+	EXPECT_GT(seen.late_works, 0);
 	EXPECT_EQ(seen.kinds[NAP_TRACE_PUSH], TASKS);
 	EXPECT_EQ(seen.inner, TASKS - seen.kinds[NAP_TRACE_CANCEL]);
 }
