@@ -88,6 +88,7 @@ TEST(bad_arguments_change_nothing)
 	EXPECT_EQ(nap_submit_wait(&s, run, &runs, NAP_FOREVER), -EINVAL);
 	s.count = NAP_SLOTS + 1;
 	EXPECT_EQ(nap_submit(&s, run, &runs), -EINVAL);
+	EXPECT_EQ(nap_submit_wait(&s, run, &runs, NAP_FOREVER), -EINVAL);
 	EXPECT_EQ(nap_submit_get_stats(&submit, NULL), -EINVAL);
 	EXPECT_EQ(nap_submit_get_stats(NULL, &(struct nap_submit_stats){ 0 }), -EINVAL);
 	EXPECT_FALSE(nap_submit_is_high(NULL));
@@ -147,10 +148,14 @@ TEST(who_waits_helps)
 	begin_busy();
 	for (uint32_t i = 1; i < SLOTS; i++)
 		EXPECT_EQ(nap_submit(&submit, run, &runs), 0);
-	/* The worker stays inside its task, so this thread runs the queued functions. */
-	for (uint32_t i = 0; i < 10; i++)
+	/*
+	 * The worker stays inside its task, so this thread runs the queued functions: one for each
+	 * slot that it needs.
+	 */
+	for (uint32_t i = 0; i < 10; i++) {
 		EXPECT_EQ(nap_submit_wait(&submit, run, &runs, NAP_FOREVER), 0);
-	EXPECT_LE(10u, nap_load_relaxed(&runs));
+		EXPECT_EQ(nap_load_relaxed(&runs), i + 1);
+	}
 	EXPECT_EQ(stats().refused, 0u);
 	flag_set(&door);
 	end(_metadata);
@@ -171,6 +176,17 @@ TEST(or_waits_for_its_time)
 	EXPECT_EQ(nap_submit_wait(&submit, run, &runs, NAP_FOREVER), 0);
 	end(_metadata);
 	EXPECT_EQ(runs, SLOTS + 1);
+}
+
+/* The submitter has memory for a few slots only: it touches the first one alone. */
+TEST(there_may_be_as_many_as_the_header_says)
+{
+	struct nap_submitter most = NAP_SUBMIT_INIT(&pool, slots, NAP_SLOTS);
+
+	begin(1);
+	EXPECT_EQ(nap_submit(&most, run, &runs), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_TRUE(runs == 1 && most.taken == 0);
 }
 
 static void submit_more(void *arg)
@@ -203,6 +219,40 @@ TEST(a_pool_that_is_shut_down_refuses)
 	EXPECT_EQ(stats().taken, 0u);
 }
 
+/* In a drain only threads outside the pool are refused. A full submitter says that it is full. */
+static int err_when_full;
+
+static void submit_until_full(void *arg)
+{
+	nap_fetch_add_release(&nr_inside, 1);
+	flag_wait(&door);
+	while (!(err_when_full = nap_submit(&submit, run, arg)))
+		;
+}
+
+static void drain_with_a_worker_that_submits(struct __test_metadata *_metadata, nap_mark_fn mark)
+{
+	nr_inside = door = runs = 0;
+	ASSERT_EQ(nap_submit_init(&submit, &pool, slots, SLOTS, 0, 0, mark, NULL), 0);
+	begin(1);
+	EXPECT_EQ(nap_submit(&submit, submit_until_full, &runs), 0);
+	while (!nap_load_acquire(&nr_inside))
+		sched_yield();
+	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
+	EXPECT_EQ(nap_submit(&submit, run, &runs), -ESHUTDOWN);
+	flag_set(&door);
+	end(_metadata);
+	EXPECT_EQ(err_when_full, -EAGAIN);
+	EXPECT_EQ(runs, SLOTS - 1);
+	EXPECT_EQ(stats().refused, 1);
+}
+
+TEST(in_a_drain_a_worker_goes_on_with_submits)
+{
+	drain_with_a_worker_that_submits(_metadata, NULL);
+	drain_with_a_worker_that_submits(_metadata, no_mark);
+}
+
 /* ---- the functions that a stopped pool leaves */
 
 static uint32_t nr_ended;
@@ -230,6 +280,19 @@ TEST(what_is_left_gives_its_slots_back)
 	EXPECT_EQ(nr_ended, SLOTS - 1u);
 	EXPECT_EQ(runs, 1u);
 	EXPECT_EQ(stats().taken, 0u);
+}
+
+TEST(what_is_left_need_not_be_told_of)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	begin_busy();
+	EXPECT_EQ(nap_submit(&submit, run, &runs), 0);
+	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	flag_set(&door);
+	EXPECT_EQ(nap_pool_join(&pool, &left), 0);
+	EXPECT_EQ(nap_submit_end_left(&left, NULL), 1u);
+	EXPECT_TRUE(left.count == 0 && stats().taken == 0 && runs == 1);
 }
 
 /* ---- marks */
