@@ -280,6 +280,30 @@ TEST_F(under, a_class_is_first_in_first_out)
 	EXPECT_EQ(nap__dequeue(worker_at(0)), NULL);
 }
 
+/* Another consumer holds the queue of a class: the worker takes from the other classes. */
+TEST_F(under, a_queue_that_another_consumer_holds_is_passed_over)
+{
+	static const uint32_t weights[NAP_CLASSES] = { 1, 1, 1, 1 };
+	struct nap__consumer consumer;
+
+	for (uint32_t held = 0; held < NAP_CLASSES; held++) {
+		begin_classes(_metadata, self->idle, 1, weights, NULL);
+		forget_served();
+		for (uint32_t p = 0; p < PARTIES; p++)
+			queue_many(p, 2);
+		ASSERT_TRUE(inject_lock(&classes.of[held].queue, &consumer));
+		for (int i = 0; i < 2 * (PARTIES - 1); i++)
+			ASSERT_TRUE(step(worker_at(0)));
+		EXPECT_EQ(served[held], 0);
+		EXPECT_FALSE(step(worker_at(0)));
+		inject_unlock(&consumer);
+		ASSERT_TRUE(step(worker_at(0)));
+		ASSERT_TRUE(step(worker_at(0)));
+		for (uint32_t p = 0; p < PARTIES; p++)
+			EXPECT_EQ(served[p], 2);
+	}
+}
+
 /* ---- limits: which workers are notified, and that no notification is in vain */
 
 static const uint32_t one_each[NAP_CLASSES] = { 1, 1, 1, 1 };
@@ -388,6 +412,120 @@ TEST_F(under, who_has_looked_for_more_of_a_class_notifies_of_no_other_class)
 	inject_push(&classes.of[NAP_CLASS_IDLE].queue, &tasks[3], &tasks[3]);
 	ASSERT_EQ(nap__dequeue(w), &w->stand_in);
 	EXPECT_EQ(how_many_woken(), 0);
+}
+
+/* A thread that has slept goes on at once, though another one has taken its permit. */
+TEST_F(under, only_a_permit_that_is_free_is_news)
+{
+	struct nap_class *class = &classes.of[NAP_CLASS_BATCH];
+	struct nap__class_permit permit;
+
+	begin_inside(_metadata, self->idle, &permit);
+	nap__self()->permits = &permit.permit;
+	nap__permits_move(true);
+	EXPECT_EQ(class->inside, 0);
+	/* the other thread's */
+	nap_store_relaxed(&class->inside, 1);
+	nap__permits_move(false);
+	EXPECT_EQ(class->inside, 2);
+	schedule_class(_metadata, NAP_CLASS_BATCH, 1);
+	leave(&permit);
+	EXPECT_EQ(class->inside, 1);
+	EXPECT_FALSE(worker_at(0)->classed.owes);
+	EXPECT_EQ(how_many_woken(), 0);
+	/* The other thread is the last one to leave. */
+	leave(&permit);
+	EXPECT_EQ(class->inside, 0);
+	EXPECT_TRUE(worker_at(0)->classed.owes);
+}
+
+/* The task of the class was nested: its thread goes on with what is around it, and looks later. */
+TEST_F(under, one_that_leaves_a_class_inside_a_task_notifies_at_once)
+{
+	struct nap__class_permit permit;
+	struct nap__outer outer;
+
+	begin_inside(_metadata, self->idle, &permit);
+	schedule_class(_metadata, NAP_CLASS_BATCH, 1);
+	EXPECT_EQ(how_many_woken(), 0);
+	nap__self()->outer = &outer;
+	leave(&permit);
+	nap__self()->outer = NULL;
+	EXPECT_EQ(how_many_woken(), 1);
+	EXPECT_FALSE(worker_at(0)->classed.owes);
+}
+
+/* A worker that owes a notification, and does something else first, gives it once. */
+TEST_F(under, one_that_does_not_look_for_more_notifies_once)
+{
+	struct nap__class_permit permit;
+
+	begin_inside(_metadata, self->idle, &permit);
+	nap__sources_settle(worker_at(0));
+	EXPECT_EQ(how_many_woken(), 0);
+	schedule_class(_metadata, NAP_CLASS_BATCH, 1);
+	nap__sources_settle(worker_at(0));
+	EXPECT_EQ(how_many_woken(), 0);
+	leave(&permit);
+	EXPECT_TRUE(worker_at(0)->classed.owes);
+	nap__sources_settle(worker_at(0));
+	EXPECT_EQ(how_many_woken(), 1);
+	EXPECT_FALSE(worker_at(0)->classed.owes);
+}
+
+/* Begins with workers from @first on asleep, and @n tasks of a class with @limit. */
+static void begin_limited(struct __test_metadata *_metadata, enum nap_idle idle, uint32_t first,
+			  uint32_t limit, int n)
+{
+	const uint32_t limits[NAP_CLASSES] = { [NAP_CLASS_BATCH] = limit };
+
+	begin_classes(_metadata, idle, WORKERS, one_each, limits);
+	source_link(&pool, KIND_CLASSES);
+	for (uint32_t i = first; i < WORKERS; i++) {
+		ASSERT_GE(settle(i), 0);
+		while (was_woken(i) && wake_up(i) == NAP_SEARCH)
+			ASSERT_GE(settle(i), 0);
+	}
+	for (int t = 0; t < n; t++) {
+		nap_task_init(&tasks[t], run_nothing);
+		inject_push(&classes.of[NAP_CLASS_BATCH].queue, &tasks[t], &tasks[t]);
+	}
+	ASSERT_EQ(how_many_woken(), 0);
+}
+
+TEST_F(under, one_that_takes_a_task_notifies_if_another_may_be_taken)
+{
+	static const struct { uint32_t limit; int n; bool notifies; } table[] = {
+		{ 0, 1, false }, { 0, 2, true }, { 1, 1, false }, { 1, 2, false },
+		{ 2, 1, false }, { 2, 2, true }, { 2, 3, true },
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		begin_limited(_metadata, self->idle, 1, table[i].limit, table[i].n);
+		ASSERT_EQ(nap__dequeue(worker_at(0)), &worker_at(0)->stand_in);
+		EXPECT_EQ(how_many_woken() > 0, table[i].notifies);
+		EXPECT_EQ(classes.of[NAP_CLASS_BATCH].inside, table[i].limit > 0);
+	}
+}
+
+/* Not more workers are woken for a batch than there are permits, or tasks. */
+TEST_F(under, a_batch_wakes_as_many_as_may_run_it)
+{
+	for (uint32_t limit = 0; limit <= WORKERS; limit++) {
+		for (uint32_t n = 1; n <= WORKERS; n++) {
+			uint32_t most = limit && limit < n ? limit : n;
+			struct nap_batch batch = NAP_BATCH_INIT;
+
+			begin_limited(_metadata, self->idle, 0, limit, 0);
+			for (uint32_t t = 0; t < n; t++) {
+				nap_task_init(&tasks[t], run_nothing);
+				nap_batch_push(&batch, &tasks[t]);
+			}
+			ASSERT_EQ(nap_class_schedule_batch(&pool, NAP_CLASS_BATCH, &batch), 0);
+			EXPECT_GE(how_many_woken(), 1);
+			EXPECT_LE(how_many_woken(), most);
+		}
+	}
 }
 
 /* A waiter that sleeps holds no permit; a waiter that helps does. */
