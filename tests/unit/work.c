@@ -8,6 +8,7 @@
 #include "os/os.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
+#include "wrap.h"
 
 static struct nap_pool pool;
 static struct nap_cq loop;
@@ -232,6 +233,40 @@ TEST(too_late_it_does_not_run)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+/* The time, as the calling thread reads it; 0: the system's. */
+static __thread uint64_t at;
+
+WRAP(uint64_t, nap__os_now, (void))
+{
+	return at ? at : __real_nap__os_now();
+}
+
+/* Runs @job on this thread, at the time @now. */
+static void run_at(struct job *job, uint64_t now)
+{
+	struct nap_batch batch = NAP_BATCH_INIT;
+
+	job->runs = job->ends = 0;
+	if (nap_work_batch(&batch, &job->work))
+		abort();
+	at = now;
+	job->work.task.run(&job->work.task);
+	at = 0;
+}
+
+TEST(at_its_deadline_it_is_not_yet_too_late)
+{
+	struct job job = { .work = NAP_WORK_INIT(run_job, job_done, NULL) };
+
+	job.work.deadline = 1000;
+	run_at(&job, 999);
+	EXPECT_TRUE(has_ended(&job, 7));
+	run_at(&job, 1000);
+	EXPECT_TRUE(has_ended(&job, 7));
+	run_at(&job, 1001);
+	EXPECT_TRUE(has_ended(&job, -ETIMEDOUT));
+}
+
 TEST(a_batch_of_them)
 {
 	struct nap_batch batch = NAP_BATCH_INIT;
@@ -266,6 +301,29 @@ TEST(refused_it_is_idle_and_a_batch_can_be_ended)
 	EXPECT_EQ(nap_schedule_batch(&pool, &batch), -ESHUTDOWN);
 	EXPECT_EQ(nap_work_end_left(&batch), 1u);
 	EXPECT_TRUE(has_ended(&many, -ECANCELED));
+}
+
+/* Another thread cancels the work @crossed just before its pool refuses it. */
+static struct nap_work *crossed;
+
+WRAP(int, nap_schedule, (struct nap_pool *where, struct nap_task *task))
+{
+	if (!crossed || task != &crossed->task)
+		return __real_nap_schedule(where, task);
+	if (!nap_cancel(crossed))
+		abort();
+	return -ESHUTDOWN;
+}
+
+/* The thread that cancels the work relies on its end, so the work counts as accepted. */
+TEST(refused_and_canceled_meanwhile_it_ends)
+{
+	struct job job = { .work = NAP_WORK_INIT(run_job, job_done, NULL) };
+
+	crossed = &job.work;
+	EXPECT_EQ(nap_work_schedule(&pool, &job.work), 0);
+	EXPECT_TRUE(has_ended(&job, -ECANCELED));
+	EXPECT_FALSE(job.on_worker);
 }
 
 TEST(what_a_stopped_pool_has_left_is_ended)
