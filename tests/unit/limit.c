@@ -8,6 +8,7 @@
 #include "os/futex.h"
 #include "os/os.h"
 #include "sync/event.h"
+#include "thread/cpu_rank.h"
 #include "worker/message.h"
 #include "worker/registry.h"
 #include "limit_fixture.h"
@@ -497,6 +498,60 @@ TEST_F(under, the_cpus_are_counted_anew_though_the_limit_stays)
 	allowed = 7;
 	EXPECT_EQ(nap_pool_reread(&pool), 4);
 	EXPECT_EQ(nap_load_relaxed(&pool.cpus), 7);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- workers and guests */
+
+static void give_lowest_rank(struct nap_worker *worker, void *unused)
+{
+	(void)unused;
+	if (worker->cpu_rank == 0)
+		cpu_rank_give(worker);
+}
+
+static void note_rank(struct nap_worker *worker, void *ranks)
+{
+	if (worker->holds_rank)
+		nap_fetch_add_relaxed((uint32_t *)ranks + worker->cpu_rank, 1);
+}
+
+/* A worker has given its CPU back, so another one moves there. */
+TEST_F(under, with_a_cpu_each_no_cpu_is_left_out)
+{
+	uint32_t before[2] = { 0 }, behind[2] = { 0 };
+
+	begin(_metadata, (struct nap_config){ .max_workers = 2, .flags = NAP_ONE_CPU_EACH,
+					      .idle = self->idle });
+	ASSERT_EQ(nap_pool_prewarm(&pool, 2), 0);
+	EXPECT_EQ(nap_broadcast(&pool, give_lowest_rank, NULL), 2);
+	EXPECT_EQ(nap_broadcast(&pool, note_rank, before), 2);
+	EXPECT_TRUE(before[0] == 0 && before[1] == 1);
+	EXPECT_EQ(nap_pool_reread(&pool), 2);
+	EXPECT_EQ(nap_broadcast(&pool, note_rank, behind), 2);
+	EXPECT_TRUE(behind[0] == 1 && behind[1] == 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static void call_nothing(struct nap_worker *worker, void *unused)
+{
+	(void)worker;
+	(void)unused;
+}
+
+TEST_F(under, guests_are_not_woken)
+{
+	uint32_t nr_guests = 0;
+
+	begin(_metadata, (struct nap_config){ .max_workers = 1, .idle = self->idle });
+	ASSERT_EQ(nap_call(&pool, call_nothing, NULL), 0);
+	EXPECT_EQ(nap_pool_set_idle(&pool, 1, 0), 0);
+	for (struct nap_worker *w = registry_first(&pool); w; w = w->next)
+		if (w->guest) {
+			EXPECT_EQ(nap_load_relaxed(&w->event), 0);
+			nr_guests++;
+		}
+	EXPECT_EQ(nr_guests, 1);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
