@@ -1,29 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The slots of a submitter (src/kit/slots.h), step by step: one thread takes slots, gives them back
- * and plays the waiters. Which waiters are woken, and how many; the list of free slots; the counts
- * at their bounds.
+ * and plays the waiters. Which waiters are woken, and how many; when a thread from outside sleeps,
+ * and for how long; the list of free slots; the counts at their bounds.
  */
 #include "kit/slots.h"
 
+#include <errno.h>
+
+#include <nap/pool.h>
+
+#include "os/os.h"
 #include "harness.h"
 #include "wrap.h"
 
 #define SLOTS 4u
 
-static struct nap_pool pool;	/* never initialised: nothing is scheduled */
+static struct nap_pool pool;	/* nothing is scheduled there */
 static struct nap_slot slots[SLOTS + 1];
 static struct nap_submitter submit;
 
-/* The last wake of a sleeper, and how many wakes there were. */
-static uint32_t *woken_at, woken, wakes;
+/* How many sleepers the last wake was for, and how many wakes there were. */
+static uint32_t woken, wakes;
 
 WRAP(void, nap__futex_wake, (uint32_t *word, uint32_t n))
 {
-	(void)&__real_nap__futex_wake;
-	woken_at = word;
-	woken = n;
-	wakes++;
+	if (word == &submit.event) {
+		woken = n;
+		wakes++;
+	}
+	__real_nap__futex_wake(word, n);
 }
 
 static struct nap_slot *take_one(void)
@@ -167,7 +173,7 @@ TEST_F(slots, one_that_is_given_back_wakes_one_sleeper)
 	EXPECT_EQ(take_one(), &slots[3]);
 	EXPECT_TRUE(sleeps());
 	give_back(&slots[3]);
-	EXPECT_TRUE(wakes == 1 && woken_at == &submit.event && woken == 1);
+	EXPECT_TRUE(wakes == 1 && woken == 1);
 	/* A thread that is about to sleep sees that. */
 	EXPECT_EQ(submit.event, 1);
 	/* The sleeper is counted until it has woken. */
@@ -204,7 +210,7 @@ TEST_F(slots, a_higher_count_wakes_all)
 	EXPECT_TRUE(wakes == 0 && submit.event == 0);
 	EXPECT_TRUE(sleeps() && sleeps() && lists_itself());
 	EXPECT_EQ(nap_submit_set_count(&submit, 3), 0);
-	EXPECT_TRUE(wakes == 1 && woken_at == &submit.event && woken == INT32_MAX);
+	EXPECT_TRUE(wakes == 1 && woken == INT32_MAX);
 	EXPECT_EQ(submit.event, 1);
 	EXPECT_EQ(listed_event, EVENT_LATCH);
 	EXPECT_EQ(submit.waiters, 0);
@@ -213,6 +219,152 @@ TEST_F(slots, a_higher_count_wakes_all)
 	EXPECT_TRUE(waitlist_add(&submit.waiters, &listed));
 	EXPECT_EQ(nap_submit_set_count(&submit, SLOTS), 0);
 	EXPECT_EQ(listed_event, 0);
+}
+
+/* ---- the wait of a thread from outside */
+
+static bool nothing_is_scheduled;
+static uint64_t stopped_at;		/* the time, if it stands still; 0: the system's */
+static uint64_t pauses[8];		/* how long the thread wanted to sleep, each time */
+static uint32_t nr_sleeps, nr_helps;
+static void (*at_sleep)(uint32_t expected);
+static long (*at_help)(void);
+
+WRAP(int, nap_schedule, (struct nap_pool *where, struct nap_task *task))
+{
+	return nothing_is_scheduled ? 0 : __real_nap_schedule(where, task);
+}
+
+WRAP(uint64_t, nap__os_now, (void))
+{
+	return stopped_at ? stopped_at : __real_nap__os_now();
+}
+
+WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline))
+{
+	if (word != &submit.event)
+		return __real_nap__futex_wait(word, expected, deadline);
+	if (nr_sleeps < 8)
+		pauses[nr_sleeps] = deadline - stopped_at;
+	nr_sleeps++;
+	at_sleep(expected);
+	return 0;
+}
+
+WRAP(long, nap_pool_help, (struct nap_pool *where, unsigned long most))
+{
+	nr_helps++;
+	return at_help && most == 1 ? at_help() : __real_nap_pool_help(where, most);
+}
+
+static void nothing(void *unused)
+{
+	(void)unused;
+}
+
+/* Begins with all slots taken, on a pool to which nothing is scheduled. */
+static void begin_to_wait(struct __test_metadata *_metadata)
+{
+	ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 }), 0);
+	nothing_is_scheduled = true;
+	take_all(_metadata);
+	submit.event = 77;
+}
+
+/* Waits for a slot, and gets @err. */
+static void expect_wait(struct __test_metadata *_metadata, int err)
+{
+	EXPECT_EQ(nap_submit_wait(&submit, nothing, NULL, NAP_FOREVER), err);
+	/* The thread is no longer counted as a waiter. */
+	EXPECT_EQ(submit.taken, SLOTS);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static bool is_counted, sees_the_event;
+
+static void be_woken(uint32_t expected)
+{
+	is_counted = submit.taken == SLOTS + TAKEN_WAITER_ONE;
+	sees_the_event = expected == submit.event;
+	give_back(&slots[3]);
+}
+
+TEST_F(slots, a_sleeper_is_counted_and_sees_the_next_event)
+{
+	begin_to_wait(_metadata);
+	at_sleep = be_woken;
+	expect_wait(_metadata, 0);
+	EXPECT_TRUE(is_counted && sees_the_event);
+	EXPECT_TRUE(nr_sleeps == 1 && wakes == 1 && submit.event == 78);
+}
+
+static long find_nothing_but_a_slot(void)
+{
+	give_back(&slots[3]);
+	return 0;
+}
+
+TEST_F(slots, none_sleeps_where_one_has_become_free)
+{
+	begin_to_wait(_metadata);
+	at_help = find_nothing_but_a_slot;
+	expect_wait(_metadata, 0);
+	EXPECT_TRUE(nr_sleeps == 0 && nr_helps == 1 && wakes == 0);
+}
+
+/* The second one of the tasks that the thread runs gives its slot back. */
+static long run_two(void)
+{
+	if (nr_helps == 2)
+		give_back(&slots[3]);
+	return 1;
+}
+
+TEST_F(slots, none_sleeps_where_there_is_something_to_run)
+{
+	begin_to_wait(_metadata);
+	at_help = run_two;
+	expect_wait(_metadata, 0);
+	EXPECT_TRUE(nr_sleeps == 0 && nr_helps == 2);
+}
+
+static long find_the_pool_shut_down(void)
+{
+	return -ESHUTDOWN;
+}
+
+TEST_F(slots, none_sleeps_where_the_pool_has_ended)
+{
+	begin_to_wait(_metadata);
+	at_help = find_the_pool_shut_down;
+	expect_wait(_metadata, -ESHUTDOWN);
+	EXPECT_TRUE(nr_sleeps == 0 && nr_helps == 1);
+}
+
+/* The third look finds a task. */
+static long run_third(void)
+{
+	return nr_helps == 3;
+}
+
+static void sleep_four_times(uint32_t expected)
+{
+	(void)expected;
+	if (nr_sleeps == 4)
+		give_back(&slots[3]);
+}
+
+TEST_F(slots, pauses_grow_until_there_is_something_to_run)
+{
+	begin_to_wait(_metadata);
+	at_help = run_third;
+	at_sleep = sleep_four_times;
+	stopped_at = nap__os_now();
+	expect_wait(_metadata, 0);
+	EXPECT_TRUE(nr_sleeps == 4 && nr_helps == 5);
+	EXPECT_LT(pauses[0], pauses[1]);
+	EXPECT_EQ(pauses[2], pauses[0]);
+	EXPECT_EQ(pauses[3], pauses[1]);
 }
 
 /* ---- marks */
