@@ -194,7 +194,8 @@ TEST(of_one_name_each_has_a_number)
 					    { &other, "\xc3\xa4" } };
 	static struct nap_slot slot[1];
 	static struct nap_submitter submit = NAP_SUBMIT_INIT(&pool, slot, 1);
-	struct nap_metrics_submitter of[] = { { &submit, "in" }, { &submit, "in" } };
+	struct nap_metrics_submitter of[] = { { &submit, "in" }, { NULL, "in" },
+					      { &submit, "out" }, { &submit, "in" } };
 
 	nap_metrics_pools(named, 9, page, sizeof(page));
 	EXPECT_EQ(value_of(page, "nap_workers{pool=\"nap\"}"), 0);
@@ -206,9 +207,11 @@ TEST(of_one_name_each_has_a_number)
 	EXPECT_EQ(value_of(page, "nap_workers{pool=\"c\"}"), 0);
 	EXPECT_EQ(value_of(page, "nap_workers{pool=\"\xc3\xa4\"}"), 0);
 	EXPECT_EQ(lines_of(page), 10u * 32);
-	nap_metrics_submitters(of, 2, page, sizeof(page));
+	nap_metrics_submitters(of, 4, page, sizeof(page));
 	EXPECT_EQ(value_of(page, "nap_submit_slots{submitter=\"in\"}"), 1);
 	EXPECT_EQ(value_of(page, "nap_submit_slots{submitter=\"in\",nr=\"2\"}"), 1);
+	EXPECT_EQ(value_of(page, "nap_submit_slots{submitter=\"out\"}"), 1);
+	EXPECT_EQ(lines_of(page), 5u * 4);
 }
 
 /* A buffer that is too small gets whole lines; the call returns the length that would be enough. */
@@ -242,6 +245,7 @@ TEST(slots_have_theirs)
 	static struct nap_slot slots[2];
 	static struct nap_submitter submit = NAP_SUBMIT_INIT(&pool, slots, 2);
 	struct nap_metrics_submitter of[] = { { &submit, "in" }, { NULL, NULL } };
+	size_t len;
 
 	ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 }), 0);
 	EXPECT_EQ(nap_submit(&submit, run, NULL), 0);
@@ -252,6 +256,13 @@ TEST(slots_have_theirs)
 	EXPECT_EQ(value_of(page, "nap_submit_slots{submitter=\"in\"}"), 2);
 	EXPECT_EQ(value_of(page, "nap_submit_refused_total{submitter=\"in\"}"), 0);
 	EXPECT_EQ(lines_of(page), 3u * 4);
+	/* Without room there is only the length. */
+	len = strlen(page);
+	EXPECT_EQ(nap_metrics_submitters(of, 2, NULL, 0), len);
+	EXPECT_EQ(nap_metrics_submitters(of, 2, NULL, 100), len);
+	memset(part, 'x', 2);
+	EXPECT_EQ(nap_metrics_submitters(of, 2, part, 1), len);
+	EXPECT_TRUE(part[0] == 0 && part[1] == 'x');
 	EXPECT_TRUE(nap_metrics_pools(NULL, 3, page, sizeof(page)) && lines_of(page) == 2 * 32);
 }
 
