@@ -304,6 +304,55 @@ TEST_F(under, a_queue_that_another_consumer_holds_is_passed_over)
 	}
 }
 
+/* ---- what is due */
+
+/* How often a worker has looked for what is due, and what it has found. */
+static uint32_t nr_looks;
+static struct nap_task *due;
+static bool plays_due;
+
+WRAP(struct nap_task *, nap__take_due, (struct nap_worker *worker, bool *more))
+{
+	struct nap_task *task = due;
+
+	if (!plays_due)
+		return __real_nap__take_due(worker, more);
+	nr_looks++;
+	due = NULL;
+	return task;
+}
+
+/* At the end of each part of its dequeues, and before each class. */
+TEST_F(under, a_worker_looks_for_what_is_due_once_a_part)
+{
+	enum { PART = 3 };
+	struct nap_worker *worker = worker_at(0);
+	struct nap_task is_due = NAP_TASK_INIT(run_nothing);
+
+	plays_due = true;
+	worker->part = PART;
+	worker->since = 0;
+	queue_many(0, 4 * PART);
+	forget_served();
+	for (uint32_t i = 1; i <= 2 * PART; i++) {
+		ASSERT_TRUE(step(worker));
+		EXPECT_EQ(nr_looks, i / PART);
+	}
+	EXPECT_EQ(served[0], 2 * PART);
+	/* There was more than was run at once: the worker looks again. */
+	worker->due_left = 1;
+	due = &is_due;
+	EXPECT_EQ(nap__dequeue(worker), &is_due);
+	EXPECT_EQ(nr_looks, 3);
+	ASSERT_TRUE(step(worker));
+	EXPECT_EQ(nr_looks, 4);
+	worker->due_left = 0;
+	for (uint32_t i = 1; i <= PART; i++) {
+		ASSERT_TRUE(step(worker));
+		EXPECT_EQ(nr_looks, 4 + i / PART);
+	}
+}
+
 /* ---- limits: which workers are notified, and that no notification is in vain */
 
 static const uint32_t one_each[NAP_CLASSES] = { 1, 1, 1, 1 };
@@ -392,6 +441,25 @@ TEST_F(under, who_leaves_a_class_looks_for_more_of_it)
 	ASSERT_EQ(nap__dequeue(w), &w->stand_in);
 	EXPECT_EQ(w->classed.task, &tasks[3]);
 	EXPECT_GE(how_many_woken(), 1);
+}
+
+/*
+ * The next task has no class: another worker is notified for the class, if a permit is still free.
+ */
+TEST_F(under, one_that_goes_on_with_an_ordinary_task_notifies_for_the_class_that_it_has_left)
+{
+	for (uint32_t taken = 0; taken < 2; taken++) {
+		struct nap__class_permit permit;
+
+		begin_inside(_metadata, self->idle, &permit);
+		schedule_class(_metadata, NAP_CLASS_BATCH, 1);
+		inject_silently(2);
+		leave(&permit);
+		EXPECT_EQ(how_many_woken(), 0);
+		nap_fetch_add_relaxed(&classes.of[NAP_CLASS_BATCH].inside, taken);
+		ASSERT_EQ(nap__dequeue(worker_at(0)), &tasks[2]);
+		EXPECT_EQ(how_many_woken() > 0, !taken);
+	}
 }
 
 /*
@@ -525,6 +593,20 @@ TEST_F(under, a_batch_wakes_as_many_as_may_run_it)
 			EXPECT_GE(how_many_woken(), 1);
 			EXPECT_LE(how_many_woken(), most);
 		}
+	}
+}
+
+/*
+ * To a protocol that counts the workers that are awake, one of these is enough for a task in an
+ * empty queue, and not for a task that comes after others.
+ */
+TEST_F(under, an_awake_worker_is_enough_for_one_queue_that_is_empty)
+{
+	for (int n = 0; n < 2; n++) {
+		begin_limited(_metadata, self->idle, 1, 0, n);
+		schedule_class(_metadata, NAP_CLASS_BATCH, 1);
+		if (idle_counts(&pool))
+			EXPECT_EQ(how_many_woken(), n);
 	}
 }
 

@@ -380,6 +380,9 @@ TEST_F(under, with_classes_a_joiner_does_so_too)
 	begin_with_classes(_metadata, self->idle);
 	source_link(&pool, KIND_CLASSES);	/* as the first task of a class does */
 	join_what_is_stolen(_metadata, true);
+	/* A worker that joins nothing has no thief. */
+	worker_at(0)->tick = 0;
+	EXPECT_EQ(nap__dequeue(worker_at(0)), NULL);
 }
 
 /* ---- a worker that goes to sleep, and has asked all other workers for jobs */
