@@ -170,6 +170,24 @@ static int result_in_drain(struct nap_cq *loop, struct nap_cq *cq)
 
 static struct nap_cq loop;
 
+/* This program has neither serial nor ordered queues, so it does not link them. */
+TEST(a_task_is_left_over_by_the_end_of_all_works)
+{
+	struct nap_task task = NAP_TASK_INIT(count_run);
+	struct blocker blocker = BLOCKER_INIT;
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	watchdog(&pool, 0);
+	ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 }), 0);
+	ASSERT_EQ(nap_schedule(&pool, &blocker.task), 0);
+	flag_wait(&blocker.running);
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	flag_set(&blocker.let_go);
+	ASSERT_EQ(nap_work_finish(&pool, NULL, &left), 0);
+	EXPECT_TRUE(left.count == 1 && left.head == &task);
+}
+
 TEST(in_a_drain_a_worker_goes_on_with_a_graph)
 {
 	EXPECT_EQ(result_in_drain(&loop, NULL), 3);

@@ -136,6 +136,9 @@ TEST_F(under, a_work_may_have_a_class)
 	flag_wait(&blocker.running);
 	ASSERT_EQ(nap_class_work(&pool, NAP_CLASS_BATCH, &work), 0);
 	EXPECT_EQ(nap_class_work(&pool, NAP_CLASS_BATCH, &work), -EBUSY);
+	/* The other arguments are checked first. */
+	EXPECT_EQ(nap_class_work(&pool, NAP_CLASSES, &work), -EINVAL);
+	EXPECT_EQ(nap_class_work(NULL, NAP_CLASS_BATCH, &work), -EINVAL);
 	flag_set(&blocker.let_go);
 	flag_wait(&ended);
 	EXPECT_EQ(result_of, 7);

@@ -10,6 +10,7 @@
 #include <nap/fiber.h>
 
 #include "worker/exclusive.h"
+#include "worker/self.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
 
@@ -184,6 +185,38 @@ TEST(what_a_wait_inside_it_runs_does_not_wait_for_it)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+/* Each call that ends works gives the list back, so that a later call begins its own. */
+static bool is_outside_inside_done;
+
+static void look_outside(struct nap_work *work, int result)
+{
+	(void)work;
+	nr_ended += result == -ECANCELED;
+	is_outside_inside_done = !nap__self()->outer;
+}
+
+TEST(the_list_ends_with_the_call)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	begin_refused(look_outside);
+	EXPECT_EQ(nap_after_done(&afters[0]), 1);
+	EXPECT_EQ(nr_ended, 1u);
+	EXPECT_TRUE(is_outside_inside_done);
+	EXPECT_EQ(nap__self()->ending, NULL);
+	nap_work_init(&refused[0], wait_at_door, look_outside, NULL);
+	EXPECT_EQ(nap_work_batch(&left, &refused[0]), 0);
+	EXPECT_EQ(nap_work_end_left(&left), 1);
+	EXPECT_EQ(nr_ended, 2u);
+	EXPECT_EQ(nap__self()->ending, NULL);
+	nap_group_init(&group, NULL);
+	nap_group_add(&group, 1);
+	EXPECT_EQ(nap_after_done(&afters[1]), 1);
+	EXPECT_EQ(nr_ended, 3u);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_pool_join(&other, NULL), 0);
+}
+
 /*
  * Ended works are listed on their thread, so a fiber does not leave the thread while its work is
  * listed.
@@ -214,6 +247,29 @@ TEST(a_fiber_stays_on_its_thread_meanwhile)
 	EXPECT_EQ(nap_pool_join(&other, NULL), 0);
 	EXPECT_TRUE(was_fiber && is_fiber && !inside_done);
 	EXPECT_EQ(nr_ended, 1u);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* In a fiber, too, a work that a @done ends is ended when this @done has returned. */
+static uint32_t nr_ended_inside;
+
+static void end_another(struct nap_work *work, int result)
+{
+	(void)work;
+	nr_ended += result == -ECANCELED;
+	nap_group_init(&group, NULL);
+	nap_group_add(&group, 1);
+	nap_after_done(&afters[1]);
+	nr_ended_inside = nr_ended;
+}
+
+TEST(a_fiber_ends_one_work_after_another)
+{
+	begin_refused(end_another);
+	EXPECT_EQ(nap_spawn(&other, NULL, end_in_fiber, NULL), 0);
+	EXPECT_EQ(nap_pool_join(&other, NULL), 0);
+	EXPECT_EQ(nr_ended_inside, 1u);
+	EXPECT_EQ(nr_ended, 2u);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 

@@ -159,6 +159,9 @@ TEST(or_the_worker_where_the_loop_is_gone)
 	job.runs = job.ends = 0;
 	EXPECT_EQ(nap_work_schedule(&pool, &job.work), 0);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+	/* The work has run: a cancel comes too late. */
+	EXPECT_FALSE(nap_cancel(&job.work));
+	EXPECT_FALSE(nap_work_is_canceled(&job.work));
 	EXPECT_EQ(nap_cq_close(&loop, &left), 0);
 	EXPECT_EQ(left.count, 1u);
 	EXPECT_FALSE(nap_work_is_idle(&job.work));
