@@ -201,6 +201,24 @@ TEST_F(under, a_worker_is_started_for_what_is_left)
 	EXPECT_EQ(run_before_told, 10);
 }
 
+/* One can be started when the shutdown is over: the call that wants a notice starts it. */
+TEST_F(under, a_worker_is_started_by_the_call_that_wants_to_be_told)
+{
+	struct nap_pool_stats stats;
+	struct nap_end end;
+
+	starts_fail = true;
+	begin(self->idle, 1, &end);
+	schedule_many(1);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
+	starts_fail = false;
+	ASSERT_EQ(nap_pool_notify_end(&pool, &end), 0);
+	nap_pool_get_stats(&pool, &stats);
+	EXPECT_EQ(stats.spawned, 1);
+	finish(_metadata, NULL);
+	EXPECT_EQ(run_before_told, 1);
+}
+
 /* ---- the joiner gives notice, too; several notices are given one after another */
 
 TEST_F(under, a_join_tells)

@@ -105,6 +105,12 @@ static void run_nothing(struct nap_task *unused)
 	(void)unused;
 }
 
+static void say_begun(struct nap_task *unused)
+{
+	(void)unused;
+	nap_store_release(&has_begun, 1);
+}
+
 /* Holds the only worker. */
 static void hold_it(struct nap_task *unused)
 {
@@ -161,6 +167,17 @@ static void schedule_batch(void)
 static void schedule_in_class(void)
 {
 	check(nap_class_schedule(&pool, 0, &task));
+}
+
+/* The first task of the batch sees. */
+static void schedule_batch_in_class(void)
+{
+	struct nap_batch batch = NAP_BATCH_INIT;
+
+	nap_task_init(&task_too, say_begun);
+	nap_batch_push(&batch, &task);
+	nap_batch_push(&batch, &task_too);
+	check(nap_class_schedule_batch(&pool, 0, &batch));
 }
 
 static void schedule_in_serial(void)
@@ -259,12 +276,6 @@ static void no_stack(void)
 	a_pool();
 	nap_sem_init(&sem, 0);
 	check(nap_spawn(&pool, NULL, wait_in_fiber, NULL));
-}
-
-static void say_begun(struct nap_task *unused)
-{
-	(void)unused;
-	nap_store_release(&has_begun, 1);
 }
 
 static void wait_for_stack(void)
@@ -428,6 +439,7 @@ TEST(a_callback_sees)
 		{ "nap_schedule", a_pool, schedule, NULL },
 		{ "nap_schedule_batch", a_pool, schedule_batch, NULL },
 		{ "nap_class_schedule", a_pool, schedule_in_class, NULL },
+		{ "nap_class_schedule_batch", a_pool, schedule_batch_in_class, NULL },
 		{ "nap_serial_schedule", a_pool, schedule_in_serial, NULL },
 		{ "nap_order_schedule, fast", a_pool, schedule_fast, NULL },
 		{ "nap_order_schedule, slow", a_pool, schedule_slow, NULL },
