@@ -105,7 +105,7 @@ static inline bool plain_fail(struct __test_metadata *test, bool fatal)
 		&test_##test_name;						\
 	static void test_name(struct __test_metadata *_metadata __attribute__((unused)))
 
-#define FIXTURE(name)		struct fixture_##name
+#define FIXTURE(name)		struct fixture_variant_##name; struct fixture_##name
 #define FIXTURE_DATA(name)	struct fixture_##name
 #define FIXTURE_VARIANT(name)	struct fixture_variant_##name
 #define FIXTURE_VARIANT_ADD(name, variant_name)					\
@@ -131,7 +131,7 @@ static inline bool plain_fail(struct __test_metadata *test, bool fatal)
 	static void name##_##test_name(PLAIN_FIXTURE_ARGS(name));		\
 	static void run_##name##_##test_name(struct __test_metadata *test, const void *variant) \
 	{									\
-		struct fixture_##name self = { 0 };				\
+		struct fixture_##name self = {};				\
 										\
 		setup_##name(test, &self, variant);				\
 		name##_##test_name(test, &self, variant);			\
