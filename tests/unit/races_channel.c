@@ -7,6 +7,7 @@
 #include "../src/async/fiber/select.c"
 
 #include "harness.h"
+#include "race_detected.h"
 #include "race_waits.h"
 
 enum { MOST = 6, CHANNELS = 4 };
@@ -231,6 +232,47 @@ TEST(a_case_has_the_result_of_its_own_select)
 		EXPECT_EQ(result, 0);
 		EXPECT_EQ(values[0], 7);
 		EXPECT_EQ(other_value, 7);
+	}
+}
+
+#ifndef NAP_NO_DETECTOR
+static void send_to_first(void)
+{
+	claimed = channel->receivers.first;
+	send_7();
+}
+
+TEST(a_select_comes_after_the_thread_that_claims_its_case)
+{
+	struct nap_select_case one = { .channel = channel, .value = &values[0] };
+
+	nap_channel_init(channel, NULL, sizeof(int), 0);
+	nap__detected = true;
+	last_step = send_to_first;
+	EXPECT_EQ(nap_select(&one, 1), 0);
+	nap__detected = false;
+	EXPECT_TRUE(told_before && told_after);
+}
+#endif
+
+/*
+ * The caller begins with the case of its number, and goes on with the first one; the case beside
+ * the last is closed, too.
+ */
+TEST(a_select_begins_anywhere_and_tries_no_case_of_another)
+{
+	for (uint32_t n = 1; n <= MOST; n++) {
+		for (uint32_t which = 0; which < n; which++) {
+			struct selecting s;
+
+			for (uint32_t round = 0; round < 2 * MOST; round++) {
+				arrange(&s, n, 0);
+				nap_channel_close(&beside);
+				cases[which].channel = channel;
+				nap_channel_close(channel);
+				ASSERT_EQ(nap_select_for(cases, n, 0), (int)which);
+			}
+		}
 	}
 }
 

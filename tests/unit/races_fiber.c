@@ -428,6 +428,22 @@ TEST(a_fiber_waits_until_the_group_is_complete)
 	EXPECT_GT(race_turn, 8);
 	begin_group(NULL);
 	ASSERT_FALSE(nap__fiber_group_wait(&group, NAP_FOREVER, &result));
+#ifndef NAP_NO_TRACE
+	/* for a dump: what was waited for last */
+	EXPECT_EQ(of_fiber->on, NAP_TRACE_ON_GROUP);
+	EXPECT_EQ(of_fiber->object, &group);
+#endif
+}
+
+/* No work is left, and the list is closed later for another waiter. */
+TEST(a_fiber_that_comes_late_waits_until_the_list_is_closed)
+{
+	begin_group(NULL);
+	group.state = GROUP_WAITER_ONE;
+	at_suspension = close_list;
+	EXPECT_EQ(wait_for_it(NAP_FOREVER), 0);
+	EXPECT_EQ(nr_suspended, 1);
+	EXPECT_TRUE(waitlist_closed(&group.waiters));
 }
 
 /* If a wait is given up the group is as before. */

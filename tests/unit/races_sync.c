@@ -13,6 +13,7 @@ enum { SEM_AWAITED = AWAITED };
 #include "../src/async/fiber/mutex.c"
 
 #include "harness.h"
+#include "race_detected.h"
 #include "race_fiber.h"
 #include "race_waits.h"
 
@@ -501,6 +502,41 @@ TEST(a_fiber_that_need_not_wait_has_no_wait_open)
 	}
 	EXPECT_EQ(mutex.owner, &fiber);
 }
+
+/* If the fiber left its stack, the worker would run all other tasks first. */
+TEST(a_fiber_that_only_polls_does_not_leave_its_stack)
+{
+	pool.plain = nap_load_relaxed(&nap__fork_gen);
+	nap_sem_init(&sem, 0);
+	lock_of_another();
+	be_fiber(true);
+	EXPECT_EQ(nap_sem_acquire_for(&sem, 0), -ETIMEDOUT);
+	EXPECT_EQ(nap_mutex_lock_for(&mutex, 0), -ETIMEDOUT);
+	EXPECT_EQ(nap_event_wait_for(&event, 0), -ETIMEDOUT);
+	EXPECT_EQ(wait_for_signal(0), -ETIMEDOUT);
+	be_fiber(false);
+	EXPECT_EQ(nr_suspended, 0);
+	EXPECT_EQ(of_fiber->state, 0);
+}
+
+/* ---- what a race detector is told of a waiter */
+
+#ifndef NAP_NO_DETECTOR
+static void signal_first(void)
+{
+	claimed = cond.waiters.first;
+	nap_cond_signal(&cond);
+}
+
+TEST(a_waiter_comes_after_the_thread_that_claims_it)
+{
+	nap__detected = true;
+	last_step = signal_first;
+	EXPECT_EQ(wait_for_signal(NAP_FOREVER), 0);
+	nap__detected = false;
+	EXPECT_TRUE(told_before && told_after);
+}
+#endif
 
 /* ---- the list of waiters */
 
