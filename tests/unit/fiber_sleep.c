@@ -7,6 +7,7 @@
 
 #include "arch/atomic.h"
 #include "os/os.h"
+#include "watchdog.h"	/* first, because its pool has the name of a field in the fixture */
 #include "fiber_fixture.h"
 #include "harness.h"
 
@@ -51,6 +52,37 @@ TEST(threads_and_tasks_sleep_too)
 	/* The drain waits for the sleep. */
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nr_ended, 1);
+}
+
+static uint32_t has_run;
+
+static void runs(struct nap_task *task)
+{
+	(void)task;
+	nap_store_relaxed(&has_run, 1);
+}
+
+static struct nap_pool one = NAP_POOL_INIT(.max_workers = 1);
+static struct nap_task behind = NAP_TASK_INIT(runs);
+
+static void sleeps_until_it_has_run(struct nap_task *task)
+{
+	(void)task;
+	nr_waiting = nap_schedule(&one, &behind) != 0;
+	while (!nap_load_relaxed(&has_run))
+		nr_waiting += nap_sleep(MS) != 0;
+	nr_ended = 1;
+}
+
+TEST(the_worker_of_a_task_that_sleeps_runs_others)
+{
+	struct nap_task task = NAP_TASK_INIT(sleeps_until_it_has_run);
+
+	watchdog(&one, 0);
+	ASSERT_EQ(nap_schedule(&one, &task), 0);
+	ASSERT_EQ(nap_pool_join(&one, NULL), 0);
+	EXPECT_EQ(nr_ended, 1);
+	EXPECT_EQ(nr_waiting, 0);
 }
 
 static intptr_t waits_for_a_time(void *arg)
