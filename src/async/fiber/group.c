@@ -54,6 +54,7 @@ static int waiting_is_over(struct waiting *w)
 		return -ESHUTDOWN;
 	if (w->visit.stopped || (w->visit.pool && pool_canceled(w->visit.pool)))
 		return -ECANCELED;
+	/* Not noticed in tests when 2 for 1: the caller asks whether it is above 0. */
 	return deadline_passed(w->deadline) ? nap__timed_out() : 1;
 }
 
@@ -75,6 +76,7 @@ static int sleep_once(struct waiting *w)
 	wait_node_init(&listing.node, &sleeper);
 	if (!waitlist_add(list, &listing.listener.node)) {
 		nap__sleeper_withdraw(&sleeper);
+		/* Not noticed in tests when -1 returned: it is too late to give up the wait. */
 		return 0;
 	}
 	err = foreign_sleep(&w->visit, &sleeper, w->deadline);
