@@ -28,6 +28,7 @@ static void let_the_owner_on(uint32_t *looks)
 	if (fiber && !pool_forked(fiber->pool))
 		nap__fiber_yield(fiber);
 	else
+		/* Not noticed in tests when dropped: it tries again without a pause. */
 		pause_briefly(looks);
 	unseen_end();
 }
