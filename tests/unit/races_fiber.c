@@ -211,7 +211,7 @@ WRAP(bool, nap__timers_put, (struct nap__timers *timers, struct nap__timer_node 
 	heap_is(true);
 	was_right = was_right && timers == &async.timers && put->armed && put->wait == of_fiber &&
 		    put->number / WAIT_NUMBER == of_fiber->state / WAIT_NUMBER &&
-		    timers->order == (pool.watched ? now : 0);
+		    timers->order == (is_watched(&pool) ? now : 0);
 	armed = put;
 	armed_for = put->when;
 	return is_earliest;
