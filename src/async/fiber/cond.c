@@ -26,6 +26,7 @@ static void let_the_owner_on(uint32_t *looks)
 	unseen_begin();
 	fiber = nap__fiber_waiting();
 	if (fiber && !pool_forked(fiber->pool))
+		/* Not noticed in tests when dropped: nap_mutex_lock() spends the budget. */
 		nap__fiber_yield(fiber);
 	else
 		/* Not noticed in tests when dropped: it tries again without a pause. */
