@@ -219,6 +219,30 @@ TEST(a_drained_pool_that_is_gone_does_not_end_the_wait)
 	expect_left(_metadata);
 }
 
+/* ---- a thread from outside */
+
+static uint32_t visits_seen;
+
+static void sees_visits(void)
+{
+	visits_seen = nap_load_relaxed(&other.visits);
+	nap_group_done(&never);
+}
+
+/* Until it has its result the thread is inside the pool, which a join does not free then. */
+TEST(an_awaiter_from_outside_is_a_visitor)
+{
+	intptr_t result = 1;
+
+	begin();
+	spawn_in_other();
+	at_clock = sees_visits;
+	EXPECT_EQ(nap_await_until(of_other, &result, NAP_FOREVER - 1), 0);
+	EXPECT_EQ(result, 0);
+	EXPECT_EQ(visits_seen, GATE_ONE);
+	expect_left(_metadata);
+}
+
 /* ---- the other pool has a second life */
 
 static bool is_listed(void)
@@ -298,6 +322,40 @@ TEST(what_ended_one_wait_has_not_ended_the_next)
 	EXPECT_EQ(result_of(fiber), 7);
 	expect_left(_metadata);
 	ASSERT_EQ(nap_pool_join(&third, NULL), 0);
+}
+
+/* ---- the awaited fiber has ended, its pool is gone, and only then the awaiter goes on */
+
+static uint32_t is_held, let_go;
+
+static void holds_worker(struct nap_task *task)
+{
+	(void)task;
+	nap_store_relaxed(&is_held, true);
+	while (!nap_load_acquire(&let_go))
+		usleep(100);
+}
+
+TEST(a_cancellation_that_is_seen_late_loses_no_result)
+{
+	struct nap_task task = NAP_TASK_INIT(holds_worker);
+	uint64_t deadline = NAP_FOREVER;
+	struct nap_fiber *fiber;
+
+	begin();
+	spawn_in_other();
+	ASSERT_EQ(nap_spawn(&pool, &fiber, awaits_other, &deadline), 0);
+	until_asleep(fiber, 0);
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	while (!nap_load_relaxed(&is_held))
+		usleep(100);
+	nap_fiber_cancel(fiber);
+	nap_group_done(&never);
+	ASSERT_EQ(nap_pool_join(&other, NULL), 0);
+	nap_store_release(&let_go, true);
+	EXPECT_EQ(result_of(fiber), 0);
+	EXPECT_EQ(nap_load_relaxed(&nr_ended), 1);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
 /* ---- the list: each may leave from its place */

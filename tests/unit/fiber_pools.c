@@ -12,6 +12,7 @@
 
 #include "arch/atomic.h"
 #include "harness.h"
+#include "wrap.h"
 
 #define MS 1000000u
 
@@ -78,6 +79,15 @@ static intptr_t as_fiber(void *unused)
 
 static struct nap_group done = NAP_GROUP_INIT(NULL);
 static intptr_t of_task;
+static uint32_t nr_helped, nr_at_once;
+
+/* A task that ends a scope looks at the scope's group again when it has run one other task. */
+WRAP(long, nap_pool_help, (struct nap_pool *pool, unsigned long max))
+{
+	nr_helped++;
+	nr_at_once += max != 1;
+	return __real_nap_pool_help(pool, max);
+}
 
 static void as_task(struct nap_task *task)
 {
@@ -135,6 +145,8 @@ TEST(a_task_ends_a_pool_that_needs_its_worker)
 	ASSERT_EQ(pthread_create(&later, NULL, lets_end, NULL), 0);
 	ASSERT_EQ(nap_group_wait(&done), 0);
 	EXPECT_EQ(of_task, -ECANCELED);
+	EXPECT_GE(nr_helped, 1);
+	EXPECT_EQ(nr_at_once, 0);
 	ASSERT_EQ(nap_pool_join(&stops, NULL), 0);
 	check(_metadata, later);
 }

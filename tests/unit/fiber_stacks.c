@@ -65,11 +65,12 @@ static intptr_t spawns_waiting(void *n)
 
 TEST(as_many_are_there_as_can_be_whoever_ended_the_last_ones)
 {
-	static const uint32_t mosts[] = { 1, 2, 17, 50, MOST };
+	/* with the last number a worker may keep as many stacks as it has slots for */
+	static const uint32_t mosts[] = { 1, 2, 17, 50, MOST, 16 * NAP__STACKS_KEPT };
 
 	for (size_t i = 0; i < sizeof(mosts) / sizeof(*mosts); i++) {
 		uint32_t most = mosts[i];
-		unsigned long rounds = most == MOST ? nap_test_count(4) : 4;
+		unsigned long rounds = most >= MOST ? nap_test_count(4) : 4;
 		struct nap_fiber *spawner;
 		intptr_t spawned = 0;
 
@@ -92,6 +93,11 @@ TEST(as_many_are_there_as_can_be_whoever_ended_the_last_ones)
 			EXPECT_EQ(spawned, most - 1);
 			let_go();
 		}
+		EXPECT_EQ(nap_fibers_trim(&pool), (long)(most * stats().stack_size));
+		EXPECT_EQ(stats().free, most);
+		EXPECT_EQ(spawn_many(most, waits), most);
+		EXPECT_EQ(stats().free, 0);
+		let_go();
 		EXPECT_EQ(stats().stacks, most);
 		EXPECT_EQ(stats().live, 0);
 		nap_pool_join(&pool, NULL);
@@ -346,6 +352,56 @@ TEST(a_guard_is_as_large_as_the_configuration_says)
 	}
 	EXPECT_EQ(guarded(&(struct nap_fibers_config){ .flags = NAP_FIBER_NO_GUARD }), 0);
 	EXPECT_EQ(nr_guarded, 0);
+}
+
+#define MOST_PAGE	((size_t)NAP__PAGE_MAX)
+
+/* Stacks and guards are whole pages. The distance is the smallest odd number that has both. */
+TEST(stacks_are_no_further_apart_than_they_must_be)
+{
+	static const struct {
+		size_t stack, guard;
+		uint32_t pages;
+	} sizes[] = {
+		{ 16 * MOST_PAGE, 1, 17 }, { 16 * MOST_PAGE, MOST_PAGE, 17 },
+		{ 16 * MOST_PAGE, MOST_PAGE + 1, 19 }, { 16 * MOST_PAGE + 1, MOST_PAGE, 19 },
+		{ 17 * MOST_PAGE, 1, 19 }, { 17 * MOST_PAGE, 2 * MOST_PAGE, 19 },
+	};
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		struct nap_fibers_config config = { .stack_size = sizes[i].stack,
+						    .guard_size = sizes[i].guard };
+
+		EXPECT_GE(guarded(&config), 0);
+		EXPECT_EQ(nr_pages, sizes[i].pages);
+	}
+}
+
+static int sized(const struct nap_fibers_config *config)
+{
+	int err;
+
+	nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 });
+	err = nap_fibers_init(&pool, config);
+	nap_pool_join(&pool, NULL);
+	return err;
+}
+
+/* There may be no memory for the largest ones. */
+TEST(the_limits_of_sizes_are_allowed)
+{
+	const size_t most = (size_t)1 << 30;
+
+	EXPECT_EQ(sized(&(struct nap_fibers_config){ .stack_size = 16384, .most = 1 }), 0);
+	EXPECT_EQ(sized(&(struct nap_fibers_config){ .stack_size = 16383, .most = 1 }), -EINVAL);
+	EXPECT_NE(sized(&(struct nap_fibers_config){ .stack_size = most, .most = 1 }), -EINVAL);
+	EXPECT_EQ(sized(&(struct nap_fibers_config){ .stack_size = most + 1, .most = 1 }),
+		  -EINVAL);
+	EXPECT_NE(sized(&(struct nap_fibers_config){ .guard_size = most, .most = 1 }), -EINVAL);
+	EXPECT_NE(sized(&(struct nap_fibers_config){ .stack_size = 16384, .most = INT32_MAX }),
+		  -EINVAL);
+	EXPECT_EQ(sized(&(struct nap_fibers_config){ .stack_size = 16384,
+						     .most = (uint32_t)INT32_MAX + 1 }), -EINVAL);
 }
 
 TEST(a_guard_that_cannot_be_is_refused)

@@ -306,6 +306,35 @@ TEST(who_is_refused_by_a_stop_does_not_count)
 	end(_metadata);
 }
 
+/* The only stack is that of a fiber that has failed; the next fiber has not. */
+TEST(who_is_refused_by_a_stop_leaves_nothing)
+{
+	struct nap_fiber_stats before, now;
+	struct nap_fiber *fiber;
+	struct nap_scope scope;
+	intptr_t result;
+
+	begin(1);
+	ASSERT_EQ(nap_spawn(&pool, &fiber, returns, (void *)-5), 0);
+	ASSERT_EQ(nap_await(fiber, &result), 0);
+	EXPECT_EQ(result, -5);
+	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+	ASSERT_EQ(nap_fiber_get_stats(&pool, &before), 0);
+	ASSERT_EQ(nap_scope_begin(&scope, &pool), 0);
+	refuses = true;
+	EXPECT_EQ(nap_spawn(&pool, &fiber, returns, NULL), -ESHUTDOWN);
+	EXPECT_EQ(fiber, NULL);
+	EXPECT_EQ(nap_scope_spawn(&scope, returns, NULL), -ESHUTDOWN);
+	refuses = false;
+	EXPECT_EQ(scope.members, NULL);
+	EXPECT_EQ(nap_scope_end(&scope), 0);
+	ASSERT_EQ(nap_fiber_get_stats(&pool, &now), 0);
+	EXPECT_EQ(now.live, 0);
+	EXPECT_EQ(now.spawned, before.spawned + 2);
+	EXPECT_EQ(now.free, 1);
+	end(_metadata);
+}
+
 static struct nap_fiber_start starts[ROUNDS];
 
 /* Each start finds no stack, and begins when there is one. */

@@ -182,6 +182,7 @@ static int foreign_sleep_listed(struct nap__foreign *foreign, struct nap__sleepe
 	struct nap__visit *visit = foreign->visit;
 	int err;
 
+	/* Not noticed in tests when || for &&: after a drain the waiter checks once more. */
 	err = !is_listed && stopped ? nap__sleeper_withdraw(sleeper) :
 				      nap__sleep(sleeper, deadline);
 	visit->inside = is_listed && unlist(foreign);
