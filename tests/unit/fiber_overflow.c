@@ -9,6 +9,8 @@
 
 #include <nap/nap.h>
 
+#include "async/fiber/fiber.h"
+#include "async/fiber/stacks.h"
 #include "harness.h"
 #include "segv.h"
 
@@ -69,7 +71,16 @@ static intptr_t overflows_later(void *name)
 	return overflows(name);
 }
 
-enum { REPORTED = 1, OWN_HANDLER = 2, WORKER_FIRST = 4, MENDER = 8 };
+/* Does not end the process: a second fault ends it. */
+static void says(int signal)
+{
+	(void)signal;
+	if (write(STDERR_FILENO, "its own", 7) != 7)
+		_exit(3);
+}
+
+enum { REPORTED = 1, OWN_HANDLER = 2, WORKER_FIRST = 4, MENDER = 8, ONCE = 16, IGNORED = 32,
+       ON_THREAD = 64 };
 
 /*
  * Returns the exit status of a child whose fiber overflows; @said gets what it prints on standard
@@ -94,13 +105,22 @@ static int status_of(nap_fiber_fn fn, void *arg, int how)
 		if (how & MENDER)
 			sigaction(SIGSEGV, &(struct sigaction){ .sa_sigaction = mends,
 								.sa_flags = SA_SIGINFO }, NULL);
+		if (how & ONCE)
+			sigaction(SIGSEGV, &(struct sigaction){ .sa_handler = says,
+								.sa_flags = SA_RESETHAND }, NULL);
+		if (how & IGNORED)
+			signal(SIGSEGV, SIG_IGN);
 		if (how & WORKER_FIRST &&
 		    (nap_spawn(&one, &first, returns, NULL) || nap_await(first, NULL)))
 			_exit(2);
 		if (how & REPORTED &&
 		    (nap_fibers_report_overflow() || nap_fibers_report_overflow()))
 			_exit(1);
-		nap_spawn(&one, NULL, fn, arg);
+		alarm(60);
+		if (how & ON_THREAD)
+			fn(arg);
+		else
+			nap_spawn(&one, NULL, fn, arg);
 		nap_pool_join(&one, NULL);
 		_exit(0);
 	}
@@ -143,6 +163,66 @@ TEST(it_is_named_after_another_fault_too)
 	munmap(to_mend, MENDED);
 }
 
+/* A byte at a distance from the lowest one of the stack; 0: the guard's lowest one. */
+static intptr_t touches_guard(void *distance)
+{
+	struct nap_fiber *self = nap_fiber_self();
+	size_t guard = self->fibers->guard, below = (size_t)(uintptr_t)distance;
+
+	nap_fiber_set_name("the deep one");
+	*(volatile char *)(nap__stack_low(self->fibers, self) - (below ? below : guard)) = 1;
+	return 0;
+}
+
+TEST(it_is_named_at_both_ends_of_the_guard)
+{
+#ifdef NAP_TEST_EMULATED
+	SKIP(return, "qemu-user says that it has installed guards (madvise(2)), and has not");
+#endif
+	EXPECT_SEGV(status_of(touches_guard, NULL, REPORTED));
+	EXPECT_EQ(strncmp(said, named, sizeof(named) - 1), 0);
+	EXPECT_SEGV(status_of(touches_guard, (void *)1, REPORTED));
+	EXPECT_EQ(strncmp(said, named, sizeof(named) - 1), 0);
+}
+
+/* The program itself forbids the lowest page of the stack. */
+static intptr_t touches_lowest(void *unused)
+{
+	struct nap_fiber *self = nap_fiber_self();
+
+	(void)unused;
+	to_mend = nap__stack_low(self->fibers, self);
+	if (mprotect(to_mend, (size_t)sysconf(_SC_PAGESIZE), PROT_NONE))
+		_exit(4);
+	*(volatile char *)to_mend = 1;
+	return 0;
+}
+
+TEST(a_fault_in_the_stack_is_none)
+{
+	EXPECT_SEGV(status_of(touches_lowest, NULL, REPORTED));
+	EXPECT_EQ(strstr(said, "nap:"), NULL);
+}
+
+static intptr_t touches_mended(void *unused)
+{
+	(void)unused;
+	*(volatile char *)to_mend = 1;
+	return 0;
+}
+
+TEST(a_fault_of_a_thread_is_none)
+{
+	int status;
+
+	to_mend = mmap(NULL, MENDED, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_TRUE(to_mend != MAP_FAILED);
+	status = status_of(touches_mended, NULL, REPORTED | MENDER | ON_THREAD);
+	EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	EXPECT_EQ(said[0], 0);
+	munmap(to_mend, MENDED);
+}
+
 TEST(it_is_not_where_nobody_has_asked)
 {
 	EXPECT_SEGV(status_of(overflows, "the deep one", 0));
@@ -174,6 +254,36 @@ TEST(a_signal_that_is_sent_ends_it_too)
 {
 	EXPECT_SEGV(status_of(is_sent, NULL, REPORTED));
 	EXPECT_EQ(strstr(said, "nap:"), NULL);
+}
+
+/* With kill(2) the signal has another code. */
+static intptr_t is_sent_by_kill(void *unused)
+{
+	(void)unused;
+	kill(getpid(), SIGSEGV);
+	for (;;)
+		pause();
+	return 0;
+}
+
+TEST(a_signal_of_another_process_ends_it_too)
+{
+	EXPECT_SEGV(status_of(is_sent_by_kill, NULL, REPORTED));
+	EXPECT_EQ(strstr(said, "nap:"), NULL);
+}
+
+TEST(a_signal_that_was_ignored_before_is_ignored)
+{
+	int status = status_of(is_sent, NULL, REPORTED | IGNORED);
+
+	EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	EXPECT_EQ(said[0], 0);
+}
+
+TEST(a_handler_for_one_signal_gets_one)
+{
+	EXPECT_SEGV(status_of(faults, (void *)8, REPORTED | ONCE));
+	EXPECT_EQ(strcmp(said, "its own"), 0);
 }
 
 /*
