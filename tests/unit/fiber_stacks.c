@@ -104,6 +104,81 @@ TEST(as_many_are_there_as_can_be_whoever_ended_the_last_ones)
 	}
 }
 
+#define HEAD(tag, first)	((uint64_t)(tag) << 32 | (first))
+
+/* Each change of a list has another tag, so a thread that comes late changes nothing. */
+TEST(each_change_of_a_list_has_its_tag)
+{
+	struct nap__stack_note notes[5] = { { 0 } };
+	struct nap__free_list list = { 0 };
+	uint32_t n = 7;
+
+	EXPECT_EQ(free_list_pop(&list, notes), 0);
+	EXPECT_EQ(list.head, HEAD(0, 0));
+	free_list_push(&list, notes, 4, 4, 1);
+	EXPECT_EQ(list.head, HEAD(1, 5));
+	EXPECT_EQ(notes[4].next, 0);
+	/* two that are linked: the stack 1, then the stack 3 */
+	notes[1].next = 4;
+	free_list_push(&list, notes, 1, 3, 2);
+	EXPECT_EQ(list.head, HEAD(2, 2));
+	EXPECT_EQ(notes[3].next, 5);
+	EXPECT_EQ(list.nr, 3);
+	EXPECT_EQ(free_list_pop(&list, notes), 2);
+	EXPECT_EQ(list.head, HEAD(3, 4));
+	EXPECT_EQ(free_list_pop_many(&list, notes, 9, &n), 4);
+	EXPECT_EQ(n, 2);
+	EXPECT_EQ(list.head, HEAD(4, 0));
+	EXPECT_EQ(free_list_pop_many(&list, notes, 9, &n), 0);
+	EXPECT_EQ(n, 0);
+	EXPECT_EQ(list.head, HEAD(4, 0));
+	/* the last tag is followed by the first one */
+	list.head = HEAD(UINT32_MAX, 0);
+	free_list_push(&list, notes, 0, 0, 1);
+	EXPECT_EQ(list.head, HEAD(0, 1));
+	list.head = HEAD(UINT32_MAX, 1);
+	EXPECT_EQ(free_list_pop(&list, notes), 1);
+	EXPECT_EQ(list.head, HEAD(0, 0));
+}
+
+/* A thread that helps without a record of its own counts where all threads do. */
+TEST(a_guest_without_a_record_counts_for_all)
+{
+	struct nap_worker guest = { .index = UINT32_MAX };
+	struct nap__fibers *fibers;
+	uint64_t spawned;
+
+	begin_with(1);
+	fibers = nap__fibers_of(&pool);
+	nap__fibers_count_spawned(fibers, &guest);
+	EXPECT_EQ(nap__fibers_live(fibers, &spawned), 1);
+	EXPECT_EQ(spawned, 1);
+	nap__fibers_count_ended(fibers, &guest);
+	EXPECT_EQ(nap__fibers_live(fibers, &spawned), 0);
+	nap_pool_join(&pool, NULL);
+}
+
+static intptr_t has_name(void *name)
+{
+	size_t before = strlen(nap_fiber_name(nap_fiber_self()));
+
+	nap_fiber_set_name(name);
+	return (intptr_t)before;
+}
+
+TEST(the_next_one_on_a_stack_has_no_name)
+{
+	begin_with(1);
+	for (int i = 0; i < 2; i++) {
+		intptr_t length = -1;
+
+		ASSERT_EQ(nap_spawn(&pool, &handles[0], has_name, "a name"), 0);
+		ASSERT_EQ(nap_await(handles[0], &length), 0);
+		EXPECT_EQ(length, 0);
+	}
+	nap_pool_join(&pool, NULL);
+}
+
 TEST(an_ended_one_has_its_stack_until_it_is_awaited)
 {
 	struct nap_fiber *first, *second;
