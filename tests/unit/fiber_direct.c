@@ -304,4 +304,89 @@ TEST(a_wait_goes_on_after_each_fiber)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+static uint32_t went_on;
+
+static intptr_t awaits_one(void *arg)
+{
+	struct nap_fiber *other;
+
+	if (nap_spawn(&pool, &other, ends, arg) || nap_await(other, NULL))
+		return 1;
+	went_on++;
+	return 0;
+}
+
+/* Runs one fiber up to its wait, and then the awaited one. */
+static void helps_twice(struct nap_task *task)
+{
+	(void)task;
+	if (nap_spawn(&pool, NULL, awaits_one, NULL))
+		return;
+	helped = nap_pool_help(&pool, 1);
+	helped += nap_pool_help(&pool, 1);
+	waited = went_on;
+}
+
+TEST(a_wait_goes_on_after_a_fiber_that_is_awaited)
+{
+	struct nap_task task = NAP_TASK_INIT(helps_twice);
+
+	went_on = 0;
+	waited = 1;
+	helped = 0;
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_EQ(helped, 2);
+	EXPECT_EQ(waited, 0);
+	EXPECT_EQ(went_on, 1);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- a fiber that goes on counts as a task that runs, however the worker has come to it */
+
+#define ROUNDS	1000
+
+static intptr_t awaits_many(void *arg)
+{
+	struct nap_fiber *other;
+
+	for (int i = 0; i < ROUNDS; i++)
+		if (nap_spawn(&pool, &other, ends, arg) || nap_await(other, NULL))
+			return 1;
+	return 0;
+}
+
+static intptr_t yields_often(void *arg)
+{
+	(void)arg;
+	for (int i = 0; i < ROUNDS; i++)
+		nap_yield();
+	return 0;
+}
+
+static uint64_t nr_run(void)
+{
+	struct nap_pool_stats stats;
+
+	if (nap_pool_quiesce(&pool) || nap_pool_get_stats(&pool, &stats))
+		abort();
+	return stats.workers.run + stats.helped;
+}
+
+TEST(each_turn_counts)
+{
+	uint64_t before;
+
+	ASSERT_EQ(nap_spawn(&pool, NULL, awaits_many, NULL), 0);
+	EXPECT_EQ(nr_run(), 1 + 2 * ROUNDS);
+	before = nr_run();
+	ASSERT_EQ(nap_spawn(&pool, NULL, yields_often, NULL), 0);
+	EXPECT_EQ(nr_run() - before, 1 + ROUNDS);
+	before = nr_run();
+	ASSERT_EQ(nap_spawn(&pool, NULL, yields_often, NULL), 0);
+	ASSERT_EQ(nap_spawn(&pool, NULL, yields_often, NULL), 0);
+	EXPECT_EQ(nr_run() - before, 2 * (1 + ROUNDS));
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 TEST_HARNESS_MAIN
