@@ -9,6 +9,9 @@
 #include <nap/async.h>
 
 #include "arch/atomic.h"
+#include "async/fiber/fiber.h"
+#include "worker/self.h"
+/* comes after the library's headers, whose functions have parameters named pool */
 #include "harness.h"
 
 /*
@@ -339,6 +342,34 @@ TEST(a_wait_goes_on_after_a_fiber_that_is_awaited)
 	EXPECT_EQ(helped, 2);
 	EXPECT_EQ(waited, 0);
 	EXPECT_EQ(went_on, 1);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- the limit of nested waits is the half of the stack on which a fiber runs */
+
+static intptr_t has_its_half(void *arg)
+{
+	uint32_t wrong = 0;
+
+	(void)arg;
+	for (int i = 0; i < 10; i++) {
+		wrong += nap__self()->stack_half != nap_fiber_self()->half;
+		nap_yield();
+	}
+	return wrong;
+}
+
+TEST(each_fiber_has_the_half_of_its_own_stack)
+{
+	struct nap_fiber *fibers[3];
+	intptr_t wrong;
+
+	for (int i = 0; i < 3; i++)
+		ASSERT_EQ(nap_spawn(&pool, &fibers[i], has_its_half, NULL), 0);
+	for (int i = 0; i < 3; i++) {
+		ASSERT_EQ(nap_await(fibers[i], &wrong), 0);
+		EXPECT_EQ(wrong, 0);
+	}
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 

@@ -254,10 +254,16 @@ static intptr_t cancels_runner(void *arg)
 
 TEST_F(here, a_fiber_waits_as_in_an_await)
 {
+	struct nap_fiber_stats stats;
 	intptr_t result = 0;
 
 	ASSERT_EQ(nap_run(&self->pool, cancels_runner, &may_end, &result), 0);
 	EXPECT_EQ(result, -ECANCELED);
+	/* The fiber that the canceled one ran has ended too, and gives its stack back. */
+	ASSERT_EQ(nap_pool_quiesce(&self->pool), 0);
+	ASSERT_EQ(nap_fiber_get_stats(&self->pool, &stats), 0);
+	EXPECT_EQ(stats.live, 0);
+	EXPECT_EQ(stats.free, stats.stacks);
 }
 
 static void *sends(void *arg)

@@ -219,6 +219,7 @@ static size_t stack_forget(struct nap__fibers *fibers, struct nap_fiber *fiber)
 	 */
 	fibers->notes[index].number = nap_load_relaxed(&fiber->wait.state) & -WAIT_NUMBER;
 	fibers->notes[index].generation = nap_load_relaxed(&fiber->generation);
+	/* Not noticed in tests when dropped: only valgrind notices. */
 	tools_no_stack(&fiber->tools);
 	nap__os_forget(nap__stack_low(fibers, fiber), size);
 	free_list_push(&fibers->cold, fibers->notes, index, index, 1);

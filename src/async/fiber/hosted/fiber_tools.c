@@ -23,6 +23,7 @@ static uint32_t nr_fibers;	/* A: fibers that were spawned, and have not ended */
 
 static uint64_t valgrind_request(uint64_t number, uint64_t first, uint64_t second)
 {
+	/* Not noticed in tests when 1 for 0, 1 for 0 (2) or 1 for 0 (3): these are not read. */
 	const uint64_t request[] = { number, first, second, 0, 0, 0 };
 
 	return nap__valgrind(request, 0);
@@ -30,6 +31,7 @@ static uint64_t valgrind_request(uint64_t number, uint64_t first, uint64_t secon
 
 void nap__tools_look(void)
 {
+	/* Not noticed in tests when && for ||: unit/fiber_tools stands for both sanitizers. */
 	if (__tsan_create_fiber || __sanitizer_start_switch_fiber ||
 	    valgrind_request(RUNNING_ON_VALGRIND, 0, 0))
 		nap_store_relaxed(&nap__tools_found, true);
@@ -37,11 +39,13 @@ void nap__tools_look(void)
 
 void nap__tools_stack(struct nap__tools_fiber *tools, const void *low, const void *top)
 {
+	/* Not noticed in tests when dropped: only valgrind notices. */
 	tools->valgrind = valgrind_request(STACK_REGISTER, (uintptr_t)low, (uintptr_t)top);
 }
 
 void nap__tools_no_stack(struct nap__tools_fiber *tools)
 {
+	/* Not noticed in tests when dropped or 1 for 0: only valgrind notices. */
 	valgrind_request(STACK_DEREGISTER, tools->valgrind, 0);
 }
 
