@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * src/async/timer/timers.h, timers.c: the poller for timers and files, and the order of what is
+ * due, step by step. The main thread plays all workers, with a clock that stands still.
+ */
+#include "async/async.h"
+#include "idle_steps.h"
+
+static uint64_t clock_at;
+
+WRAP(uint64_t, nap__os_now, (void))
+{
+	return clock_at ? clock_at : __real_nap__os_now();
+}
+
+/* ---- the words */
+
+TEST(a_poller_is_no_worker_that_polls_in_passing)
+{
+	EXPECT_FALSE(poller_is_passing(POLLER_NONE));
+	EXPECT_FALSE(poller_is_passing(1));
+	EXPECT_TRUE(poller_is_passing(POLLER_IN_PASSING));
+	EXPECT_TRUE(poller_is_passing(POLLER_IN_PASSING - 1));
+}
+
+TEST(a_timer_or_a_file_is_polled_for)
+{
+	struct nap__timers timers = { .first = 0 };
+
+	EXPECT_FALSE(timers_wanted(&timers));
+	EXPECT_FALSE(timers_unattended(&timers));
+	EXPECT_FALSE(timers_files_unattended(&timers));
+	timers.first = 1;
+	EXPECT_TRUE(timers_wanted(&timers));
+	EXPECT_TRUE(timers_unattended(&timers));
+	EXPECT_FALSE(timers_files_unattended(&timers));
+	timers.first = 0;
+	timers.files = 1;
+	EXPECT_TRUE(timers_wanted(&timers));
+	EXPECT_TRUE(timers_unattended(&timers));
+	EXPECT_TRUE(timers_files_unattended(&timers));
+	timers.poller = POLLER_IN_PASSING;
+	EXPECT_FALSE(timers_unattended(&timers));
+	EXPECT_TRUE(timers_files_unattended(&timers));
+	timers.poller = 1;
+	EXPECT_FALSE(timers_unattended(&timers));
+	EXPECT_FALSE(timers_files_unattended(&timers));
+}
+
+TEST(several_poll_in_passing_or_one_is_the_poller)
+{
+	struct nap__timers timers = { .first = 0 };
+
+	EXPECT_TRUE(timers_begin_passing(&timers));
+	EXPECT_EQ(timers.poller, POLLER_IN_PASSING);
+	EXPECT_FALSE(timers_begin_polling(&timers, 1));
+	EXPECT_TRUE(timers_begin_passing(&timers));
+	EXPECT_EQ(timers.poller, POLLER_IN_PASSING - 1);
+	EXPECT_FALSE(timers_end_passing(&timers));
+	EXPECT_TRUE(timers_end_passing(&timers));
+	EXPECT_EQ(timers.poller, POLLER_NONE);
+	EXPECT_TRUE(timers_begin_polling(&timers, 1));
+	EXPECT_EQ(timers.poller, 1u);
+	EXPECT_FALSE(timers_begin_polling(&timers, 2));
+	EXPECT_FALSE(timers_begin_passing(&timers));
+	EXPECT_EQ(timers.poller, 1u);
+	timers_end_polling(&timers);
+	EXPECT_EQ(timers.poller, POLLER_NONE);
+}
+
+/* In a watched pool the order of a node is at least the time; it never becomes smaller. */
+TEST(an_order_is_a_time_where_the_pool_is_watched)
+{
+	struct nap__timers timers = { .order = 0 };
+
+	clock_at = 100;
+	timers_note_armed(&pool, &timers);
+	EXPECT_EQ(timers.order, 0u);
+#ifndef NAP_NO_TRACE
+	pool.watched = WATCH_MEASURE;
+	timers_note_armed(&pool, &timers);
+	EXPECT_EQ(timers.order, 100u);
+	timers.order = 101;
+	timers_note_armed(&pool, &timers);
+	EXPECT_EQ(timers.order, 101u);
+#endif
+}
+
+/* ---- the poller */
+
+#define LATER 1000u
+
+static struct nap_timer timer;
+static struct nap__timers *timers;
+
+/* A pool that has had a timer, and has none. */
+static void begin_with_timers(struct __test_metadata *_metadata)
+{
+	begin(_metadata, NAP_IDLE_SYNC, 2);
+	nap_timer_init(&timer, run_nothing);
+	clock_at = nap__os_now();
+	ASSERT_EQ(nap_schedule_at(&pool, &timer, NAP_FOREVER), 0);
+	ASSERT_EQ(nap_timer_cancel(&timer), 0);
+	timers = &pool_async(&pool)->timers;
+	EXPECT_EQ(timers->first, 0u);
+}
+
+static uint64_t begin_polling(uint32_t i, uint64_t deadline)
+{
+	return nap__timers_begin_polling(worker_at(i), timers, deadline);
+}
+
+TEST(the_poller_sleeps_until_the_first_time)
+{
+	begin_with_timers(_metadata);
+	EXPECT_EQ(begin_polling(1, clock_at + LATER), clock_at + LATER);
+	EXPECT_TRUE(worker_at(1)->polls);
+	EXPECT_EQ(timers->poller, 2u);
+	/* Another worker does not care for timers. */
+	EXPECT_EQ(begin_polling(0, clock_at + LATER), clock_at + LATER);
+	EXPECT_FALSE(worker_at(0)->polls);
+	/* The poller is told of a timer, and sleeps again. */
+	ASSERT_EQ(nap_schedule_at(&pool, &timer, clock_at + LATER), 0);
+	EXPECT_TRUE(worker_at(1)->event & EVENT_TIMER);
+	EXPECT_FALSE(worker_at(0)->event);
+	EXPECT_EQ(begin_polling(1, clock_at + LATER + 1), clock_at + LATER);
+	EXPECT_EQ(begin_polling(1, clock_at + LATER - 1), clock_at + LATER - 1);
+	EXPECT_EQ(begin_polling(0, clock_at + LATER + 1), clock_at + LATER + 1);
+	/* When the poller has ended, its search is relied on, because there is a timer. */
+	worker_at(1)->relied_on = false;
+	nap__timers_end_polling(worker_at(1), timers);
+	EXPECT_FALSE(worker_at(1)->polls);
+	EXPECT_EQ(timers->poller, POLLER_NONE);
+	EXPECT_TRUE(worker_at(1)->relied_on);
+	EXPECT_EQ(begin_polling(0, clock_at + LATER + 1), clock_at + LATER);
+	EXPECT_EQ(timers->poller, 1u);
+	ASSERT_EQ(nap_timer_cancel(&timer), 0);
+	EXPECT_EQ(timers->first, 0u);
+	worker_at(0)->relied_on = false;
+	nap__timers_end_polling(worker_at(0), timers);
+	EXPECT_FALSE(worker_at(0)->relied_on);
+}
+
+/* A worker that polls in passing looks for timers itself, and no other one is notified. */
+TEST(who_polls_in_passing_is_not_notified)
+{
+	begin_with_timers(_metadata);
+	for (uint32_t i = 0; i < 2; i++)
+		ASSERT_GE(settle(i), 0);
+	ASSERT_TRUE(timers_begin_passing(timers));
+	ASSERT_EQ(nap_schedule_at(&pool, &timer, clock_at + LATER), 0);
+	EXPECT_EQ(how_many_woken(), 0u);
+	ASSERT_TRUE(timers_end_passing(timers));
+	ASSERT_EQ(nap_timer_cancel(&timer), 0);
+	ASSERT_EQ(nap_schedule_at(&pool, &timer, clock_at + LATER), 0);
+	EXPECT_EQ(how_many_woken(), 1u);
+}
+
+/* ---- what is due */
+
+TEST(more_is_due_as_long_as_the_next_time_has_come)
+{
+	struct nap_timer timer_too;
+	bool more = false;
+
+	begin_with_timers(_metadata);
+	nap_timer_init(&timer_too, run_nothing);
+	ASSERT_EQ(nap_schedule_at(&pool, &timer_too, clock_at + LATER), 0);
+	ASSERT_EQ(nap_schedule_at(&pool, &timer, clock_at + LATER), 0);
+	EXPECT_EQ(timers->first, clock_at + LATER);
+	EXPECT_EQ(nap__timers_fire(worker_at(0), timers, clock_at + LATER - 1, &more), NULL);
+	EXPECT_FALSE(more);
+	EXPECT_EQ(nap__timers_fire(worker_at(0), timers, clock_at + LATER, &more),
+		  &timer_too.task);
+	EXPECT_TRUE(more);
+	EXPECT_EQ(timers->first, clock_at + LATER);
+	more = false;
+	EXPECT_EQ(nap__timers_fire(worker_at(0), timers, clock_at + LATER, &more), &timer.task);
+	EXPECT_FALSE(more);
+	EXPECT_EQ(timers->first, 0u);
+	EXPECT_EQ(nap__timers_fire(worker_at(0), timers, clock_at + LATER, &more), NULL);
+}
+
+/* Tasks of fibers whose files are ready come before all timers that are due. */
+TEST(what_is_ready_comes_first)
+{
+	struct nap_batch ready = NAP_BATCH_INIT;
+	bool more = false;
+
+	begin_with_timers(_metadata);
+	ASSERT_EQ(nap_schedule_at(&pool, &timer, 1), 0);
+	for (int i = 0; i < 2; i++) {
+		nap_task_init(&tasks[i], run_nothing);
+		nap_batch_push(&ready, &tasks[i]);
+	}
+	nap__timers_ready(&pool, timers, clock_at, &ready);
+	EXPECT_EQ(timers->first, 1u);
+	for (int i = 0; i < 2; i++) {
+		more = false;
+		EXPECT_EQ(nap__timers_fire(worker_at(0), timers, clock_at, &more), &tasks[i]);
+		EXPECT_TRUE(more);
+	}
+	EXPECT_EQ(nap__timers_fire(worker_at(0), timers, clock_at, &more), &timer.task);
+	nap_batch_push(&ready, &tasks[0]);
+	nap__timers_ready(&pool, timers, clock_at, &ready);
+	EXPECT_EQ(timers->first, 1u);
+	/* At the end of the pool they are left. */
+	ready = (struct nap_batch)NAP_BATCH_INIT;
+	nap__timers_end_ready(timers, &ready);
+	EXPECT_EQ(ready.count, 1u);
+	EXPECT_EQ(ready.head, &tasks[0]);
+}
+
+TEST_HARNESS_MAIN
