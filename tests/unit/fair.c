@@ -360,6 +360,13 @@ TEST_F(under, a_thief_that_forks_for_ever_does_not_delay_a_class)
 /* ---- a poll in passing */
 
 static bool others_park;
+static uint32_t nr_polls;
+static uint64_t clock_at;
+
+WRAP(uint64_t, nap__os_now, (void))
+{
+	return clock_at ? clock_at : __real_nap__os_now();
+}
 
 /*
  * Makes all workers except worker 0 park while worker 0 polls in passing. None of them becomes the
@@ -378,6 +385,7 @@ static void park_others(void)
 
 WRAP(int, nap__os_epoll_wait, (int epoll, struct nap__os_ready *ready, int most, uint64_t deadline))
 {
+	nr_polls++;
 	if (others_park)
 		park_others();
 	others_park = false;
@@ -401,11 +409,42 @@ TEST_F(under, who_has_polled_in_passing_wakes_a_poller)
 	begin_hopping(busy);
 	hop_as(busy);
 	others_park = true;
+	busy->relied_on = false;
 	self_is(nap__self(), busy);
 	async_poll(pool_async(&pool), busy);
 	self_is(nap__self(), NULL);
 	EXPECT_FALSE(others_park);
 	EXPECT_EQ(how_many_woken(), 1);
+	EXPECT_TRUE(busy->relied_on);
+	EXPECT_EQ(pool_async(&pool)->timers.poller, POLLER_NONE);
+}
+
+/* As in src/async/io/poll.c. */
+enum { PASSING_NS = 20000 };
+
+/* Each poll is a system call, so they are rare. */
+TEST_F(under, who_has_polled_in_passing_does_so_again_after_a_while)
+{
+	struct nap_worker *busy = worker_at(0);
+	int file = nap__os_eventfd_open();
+	uint32_t before;
+
+	ASSERT_GE(file, 0);
+	ASSERT_EQ(nap_spawn(&pool, NULL, wait_for_file, &file), 0);
+	hop_as(busy);
+	self_is(nap__self(), busy);
+	clock_at = nap__os_now() + 1000000000u;
+	before = nr_polls;
+	async_poll(pool_async(&pool), busy);
+	EXPECT_EQ(nr_polls, before + 1);
+	clock_at += PASSING_NS - 1;
+	async_poll(pool_async(&pool), busy);
+	EXPECT_EQ(nr_polls, before + 1);
+	clock_at++;
+	async_poll(pool_async(&pool), busy);
+	EXPECT_EQ(nr_polls, before + 2);
+	self_is(nap__self(), NULL);
+	clock_at = 0;
 }
 
 TEST_HARNESS_MAIN

@@ -27,6 +27,8 @@ static int eventfd_number;
 static bool pretends;
 static uint32_t nr_watched, nr_forgotten_by_kernel;
 static uint32_t refuses, nr_refused;
+/* How often a poller has asked without sleeping. */
+static uint32_t nr_asked_again;
 /* The events of each request to the kernel for a file, by the number of the request. */
 static uint32_t armed[32], nr_armed;
 /* The next eventfd gets the number 0, because stdin is closed right before. */
@@ -97,6 +99,8 @@ static void keep_for_a_while(void)
 
 WRAP(int, nap__os_epoll_wait, (int epoll, void *ready, int most, uint64_t deadline))
 {
+	if (!deadline && most == IO_AT_ONCE)
+		nap_fetch_add_relaxed(&nr_asked_again, 1);
 	if (!deadline || !nap_load_relaxed(&refuses)) {
 		int n = __real_nap__os_epoll_wait(epoll, ready, most, deadline);
 
@@ -840,11 +844,19 @@ static void never_runs(struct nap_task *task)
 	__builtin_trap();
 }
 
+static intptr_t sleeps_shortly(void *unused)
+{
+	(void)unused;
+	return nap_sleep(3 * MS);
+}
+
 /* In the first two rounds the pool has no timer, in the last two it has one. */
 TEST(where_nobody_can_sleep_it_is_asked_now_and_then)
 {
+	struct nap_fiber *sleeper;
 	struct nap_timer timer;
 	struct io_wait w;
+	intptr_t result;
 	int fds[2];
 
 	open_pipe(fds);
@@ -859,6 +871,10 @@ TEST(where_nobody_can_sleep_it_is_asked_now_and_then)
 		while (!nap_load_relaxed(&nr_refused))
 			call_one();
 		EXPECT_EQ(nap_load_relaxed(&nr_ended), i);
+		/* The sleep of another fiber ends, too. */
+		ASSERT_EQ(nap_spawn(&pool, &sleeper, sleeps_shortly, NULL), 0);
+		ASSERT_EQ(nap_await(sleeper, &result), 0);
+		EXPECT_EQ(result, 0);
 		put(fds[1]);
 		ASSERT_EQ(end(&w), NAP_IO_READ);
 		ASSERT_TRUE(get(fds[0]));
@@ -929,6 +945,54 @@ TEST(a_thread_and_a_task_wait_as_with_poll)
 	ASSERT_EQ(nap_group_wait(&never), 0);
 	EXPECT_EQ(told_to_task, NAP_IO_READ);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- writes to the eventfd */
+
+static struct nap_pool single = NAP_POOL_INIT(.max_workers = 1);
+
+/* Waits until the only worker sleeps in the epoll. */
+static void until_in_epoll(void)
+{
+	while (!nap_load_acquire(&single.nr_records) ||
+	       nap_load_relaxed(&registry_at(&single, 0)->event) < EVENT_FD)
+		usleep(100);
+}
+
+/* Each sleep that ends with a reason has one write, and a ready file or a time has none. */
+TEST(the_writes_that_are_owed_are_counted)
+{
+	struct nap_task task = NAP_TASK_INIT(is_called);
+	struct io_wait reads, times_out;
+	struct nap__files *files;
+	intptr_t result;
+	int fds[2];
+
+	open_pipe(fds);
+	reads = (struct io_wait){ fds[0], NAP_IO_READ, NAP_FOREVER, NULL };
+	ASSERT_EQ(nap_spawn(&single, &reads.fiber, waits_for, &reads), 0);
+	until_armed(NAP_IO_READ);
+	until_in_epoll();
+	ASSERT_EQ(nap__files_of(&single, &files), 0);
+	for (uint32_t i = 1; i <= 3; i++) {
+		ASSERT_EQ(nap_schedule(&single, &task), 0);
+		while (nap_load_acquire(&nr_called) < i)
+			usleep(100);
+		until_in_epoll();
+		EXPECT_EQ(nap_load_relaxed(&files->owed), i);
+	}
+	put(fds[1]);
+	ASSERT_EQ(nap_await(reads.fiber, &result), 0);
+	EXPECT_EQ(result, NAP_IO_READ);
+	ASSERT_TRUE(get(fds[0]));
+	/* The spawn is a reason, the deadline is none. */
+	times_out = (struct io_wait){ fds[0], NAP_IO_READ, nap_deadline(20 * MS), NULL };
+	ASSERT_EQ(nap_spawn(&single, &times_out.fiber, waits_for, &times_out), 0);
+	ASSERT_EQ(nap_await(times_out.fiber, &result), 0);
+	EXPECT_EQ(result, -ETIMEDOUT);
+	EXPECT_LE(nap_load_relaxed(&files->owed), 4u);
+	EXPECT_EQ(nap_load_relaxed(&nr_asked_again), 0u);
+	ASSERT_EQ(nap_pool_join(&single, NULL), 0);
 }
 
 /* A worker that sleeps in the epoll is woken for other work, and returns to the epoll. */
