@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "sync/gate.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
 
@@ -145,6 +146,9 @@ TEST(a_task_may_schedule_the_next_one_also_in_a_drain)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_TRUE(ran_in_order(JOBS));
 	EXPECT_EQ(nap_serial_schedule(&serial, job(0)), -ESHUTDOWN);
+	/* No thread is counted in a gate any longer. */
+	EXPECT_EQ(pool.intake & ~GATE_CLOSED, 0u);
+	EXPECT_EQ(pool.visits & ~GATE_CLOSED, 0u);
 }
 
 /* ---- works */
@@ -298,6 +302,13 @@ TEST(a_stop_comes_between_two_tasks)
 	EXPECT_EQ(nap_serial_close(&serial, &of_queue), 0);
 	EXPECT_EQ(of_queue.count, 4u);
 	EXPECT_EQ(nap_batch_pop(&of_queue), &jobs[1].task);
+	/* Another call finds no task, and a pool that is begun again gets none. */
+	EXPECT_EQ(nap_serial_close(&serial, &of_queue), 0);
+	EXPECT_EQ(of_queue.count, 3u);
+	ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 }), 0);
+	EXPECT_EQ(nap_serial_schedule(&serial, job(0)), -ESHUTDOWN);
+	EXPECT_EQ(nap_serial_depth(&serial), 0u);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
 /*

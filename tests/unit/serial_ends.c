@@ -6,8 +6,10 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "worker/measure.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
+#include "wrap.h"
 
 static struct nap_pool pool;
 
@@ -98,12 +100,17 @@ TEST(a_busy_one_is_ended_in_a_drain)
 {
 	struct connection *connection = begin_busy();
 	struct nap_task late = NAP_TASK_INIT(serve);
+	struct nap_remaining left;
 
 	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
 	EXPECT_EQ(nap_serial_schedule(&connection->serial, &late), -ESHUTDOWN);
 	EXPECT_EQ(nap_serial_end(&connection->serial, &connection->last), 0);
 	EXPECT_EQ(nap_serial_end(&connection->serial, &late), -ESHUTDOWN);
 	EXPECT_EQ(nap_load_relaxed(&nr_ends), 0u);
+	/* The request and the last task wait. */
+	EXPECT_EQ(nap_serial_depth(&connection->serial), 2u);
+	EXPECT_EQ(nap_pool_remaining(&pool, &left), 0);
+	EXPECT_EQ(left.queued, 2u);
 	flag_set(&blocker.let_go);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_TRUE(nr_requests == 1 && nr_ends == 1);
@@ -391,6 +398,85 @@ TEST(by_a_task_of_its_own)
 	free(connection);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
+
+#ifndef NAP_NO_TRACE
+/* A measured pool calls this between a caller's check that a queue is open, and the push. */
+static struct nap_serial *ends_now;
+static bool stops_now;
+
+WRAP(void, nap__watch_in_order, (struct nap_pool *of, struct nap_class *class, uint64_t length,
+				 struct nap_task *task))
+{
+	__real_nap__watch_in_order(of, class, length, task);
+	if (ends_now && nap_serial_end(ends_now, NULL))
+		abort();
+	if (stops_now && nap_pool_shutdown(of, NAP_STOP))
+		abort();
+	ends_now = NULL;
+	stops_now = false;
+}
+
+static int serve_as_work(struct nap_work *work)
+{
+	(void)work;
+	nap_fetch_add_relaxed(&nr_requests, 1);
+	return 0;
+}
+
+TEST(one_that_ends_right_before_a_push_refuses_it)
+{
+	struct nap_work work = NAP_WORK_INIT(serve_as_work, NULL, NULL);
+	struct nap_task task = NAP_TASK_INIT(serve);
+	struct nap_serial serials[2];
+
+	watchdog(&pool, 0);
+	ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1,
+							     .measure = NAP_MEASURE }), 0);
+	for (int i = 0; i < 2; i++)
+		ASSERT_EQ(nap_serial_init(&serials[i], &pool), 0);
+	ends_now = &serials[0];
+	EXPECT_EQ(nap_serial_schedule(&serials[0], &task), -ESHUTDOWN);
+	EXPECT_TRUE(task.run == serve);
+	ends_now = &serials[1];
+	EXPECT_EQ(nap_serial_work(&serials[1], &work), -ESHUTDOWN);
+	EXPECT_TRUE(nap_work_is_idle(&work));
+	for (int i = 0; i < 2; i++) {
+		EXPECT_EQ(serials[i].nr_pushed, 0u);
+		EXPECT_EQ(nap_serial_end(&serials[i], NULL), 0);
+	}
+	/* Both are the caller's again. */
+	EXPECT_EQ(nap_schedule(&pool, &task), 0);
+	EXPECT_EQ(nap_work_schedule(&pool, &work), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_requests, 2u);
+}
+
+/* The first queue is an ordinary one, the second is in a class. */
+TEST(a_stop_right_before_a_push_leaves_the_queue)
+{
+	struct nap_classes classes = { .of = { { .weight = 1 } } };
+
+	watchdog(&pool, 0);
+	for (int i = 0; i < 2; i++) {
+		struct nap_batch left = NAP_BATCH_INIT, of_queue = NAP_BATCH_INIT;
+		struct nap_config config = { .max_workers = 1, .measure = NAP_MEASURE,
+					     .classes = &classes };
+		struct nap_task task = NAP_TASK_INIT(serve);
+		struct nap_serial serial;
+
+		ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+		ASSERT_EQ(nap_serial_init(&serial, &pool), 0);
+		EXPECT_EQ(i ? nap_serial_set_class(&serial, 0) : 0, 0);
+		stops_now = true;
+		EXPECT_EQ(nap_serial_schedule(&serial, &task), 0);
+		EXPECT_EQ(nap_pool_join(&pool, &left), 0);
+		EXPECT_TRUE(left.count == 1 && nap_serial_of(left.head) == &serial);
+		EXPECT_EQ(nap_serial_close(&serial, &of_queue), 0);
+		EXPECT_TRUE(of_queue.count == 1 && of_queue.head == &task);
+	}
+	EXPECT_EQ(nr_requests, 0u);
+}
+#endif
 
 TEST(one_that_has_a_last_task_is_that_ones)
 {

@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "sync/event.h"
+#include "worker/exclusive.h"
 #include "worker/worker.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
@@ -201,6 +202,34 @@ static void ordinary(struct nap_task *task)
 	(void)task;
 	if (loop_of_two(ordinary_part, NULL))
 		abort();
+}
+
+static bool was_exclusive[2];
+
+static void note_in_order(struct nap_task *task)
+{
+	(void)task;
+	was_exclusive[0] = is_exclusive();
+}
+
+static void note_ordinary(struct nap_task *task)
+{
+	(void)task;
+	was_exclusive[1] = is_exclusive();
+}
+
+TEST(only_the_tasks_of_the_queue_are_exclusive)
+{
+	struct nap_task tasks[2] = { NAP_TASK_INIT(note_in_order), NAP_TASK_INIT(note_ordinary) };
+
+	watchdog(&pool, 0);
+	ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 }), 0);
+	ASSERT_EQ(nap_serial_init(&queue, &pool), 0);
+	ASSERT_EQ(nap_serial_schedule(&queue, &tasks[0]), 0);
+	ASSERT_EQ(nap_schedule(&pool, &tasks[1]), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_TRUE(was_exclusive[0]);
+	EXPECT_FALSE(was_exclusive[1]);
 }
 
 TEST(an_ordinary_task_helps_again)
