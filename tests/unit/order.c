@@ -293,7 +293,12 @@ TEST(a_closed_queue_may_be_opened_again)
 	EXPECT_EQ(nap_pool_join(&pool, &left), 0);
 	EXPECT_EQ(nap_order_close(&order, &in_queue), 0);
 	EXPECT_EQ(in_queue.count, 1u);
+	/* The queue has given its tasks back, and accepts none. */
+	EXPECT_EQ(nap_order_close(&order, &in_queue), 0);
+	EXPECT_EQ(in_queue.count, 1u);
 	ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = WORKERS }), 0);
+	EXPECT_EQ(nap_order_schedule(&order, NAP_ORDER_FAST, &quick[0]), -ESHUTDOWN);
+	EXPECT_EQ(nap_order_depth(&order), 0u);
 	EXPECT_TRUE(order_works());
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
