@@ -692,12 +692,15 @@ static int close_order(void)
 
 /* ---- on two workers */
 
+static struct blocker first;
+
 static void two_workers(void)
 {
 	check(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 2 }) ||
 	      nap_serial_init(&serial, &pool) || nap_cq_init(&cq) || nap_pool_prewarm(&pool, 2));
 	nap_task_init(&behind, hold_it);
-	noted = has_begun = may_go = 0;
+	first = (struct blocker)BLOCKER_INIT;
+	nr_run = noted = has_begun = may_go = 0;
 }
 
 /* Acts, and has its worker held when it has returned. */
@@ -706,6 +709,31 @@ static void act_and_be_held(struct nap_task *unused)
 	(void)unused;
 	check(nap_schedule(&pool, &behind));
 	act();
+}
+
+/* As act_and_be_held(), when first.let_go is set. */
+static void act_late_and_be_held(struct nap_task *unused)
+{
+	block(&first.task);
+	act_and_be_held(unused);
+}
+
+/*
+ * Called when one of the two workers is in act_late_and_be_held(): holds the other one, which might
+ * steal the task that is to hold the first, until the first is held.
+ */
+static void hold_the_other(void)
+{
+	struct blocker other = BLOCKER_INIT;
+
+	flag_wait(&first.running);
+	check(nap_schedule(&pool, &other.task));
+	flag_wait(&other.running);
+	flag_set(&first.let_go);
+	flag_wait(&has_begun);
+	flag_set(&other.let_go);
+	while (nap_load_acquire(&nr_run) < 2)
+		usleep(100);
 }
 
 static void let_go(struct nap_task *unused)
@@ -727,10 +755,10 @@ static bool next_task_sees(void)
 	pthread_t thread;
 
 	begin();
-	nap_task_init(&task, act_and_be_held);
+	nap_task_init(&task, act_late_and_be_held);
 	nap_task_init(&task_too, let_go);
 	check(nap_serial_schedule(&serial, &task));
-	flag_wait(&has_begun);
+	hold_the_other();
 	if (pthread_create(&thread, NULL, schedule_next, NULL) || pthread_join(thread, NULL))
 		abort();
 	flag_wait(&noted);
@@ -743,20 +771,17 @@ static struct nap_task quantum[NAP_SERIAL_QUANTUM - 1];
 /* The first task of a quantum acts; its worker is held after the quantum. */
 static bool task_behind_a_quantum_sees(void)
 {
-	struct blocker gate = BLOCKER_INIT;
-
 	begin();
-	check(nap_serial_schedule(&serial, &gate.task));
-	flag_wait(&gate.running);
-	nap_task_init(&task, act_and_be_held);
+	nap_task_init(&task, act_late_and_be_held);
 	nap_task_init(&task_too, let_go);
 	check(nap_serial_schedule(&serial, &task));
-	for (size_t i = 0; i < NAP_SERIAL_QUANTUM - 2; i++) {
+	flag_wait(&first.running);
+	for (size_t i = 0; i < NAP_SERIAL_QUANTUM - 1; i++) {
 		nap_task_init(&quantum[i], run_nothing);
 		check(nap_serial_schedule(&serial, &quantum[i]));
 	}
 	check(nap_serial_schedule(&serial, &task_too));
-	flag_set(&gate.let_go);
+	hold_the_other();
 	flag_wait(&noted);
 	no_pool();
 	return has_seen;
@@ -811,29 +836,20 @@ static bool late_awaiter_sees(void)
  * that, and begins on the other worker, which a fast task has held. A third thread has scheduled
  * the queue's own task.
  */
-static struct blocker slow;
-
-static void act_late_and_be_held(struct nap_task *unused)
-{
-	block(&slow.task);
-	act_and_be_held(unused);
-}
-
 static bool next_slow_task_sees(void)
 {
 	struct blocker fast = BLOCKER_INIT;
 
 	begin();
 	check(nap_order_init(&in_order, &pool, 1));
-	slow = (struct blocker)BLOCKER_INIT;
 	nap_task_init(&task, act_late_and_be_held);
 	nap_task_init(&task_too, let_go);
 	check(nap_order_schedule(&in_order, NAP_ORDER_SLOW, &task));
-	flag_wait(&slow.running);
+	flag_wait(&first.running);
 	check(nap_order_schedule(&in_order, NAP_ORDER_FAST, &fast.task));
 	flag_wait(&fast.running);
 	check(nap_order_schedule(&in_order, NAP_ORDER_SLOW, &task_too));
-	flag_set(&slow.let_go);
+	flag_set(&first.let_go);
 	flag_wait(&has_begun);
 	flag_set(&fast.let_go);
 	flag_wait(&noted);
