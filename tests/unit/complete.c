@@ -4,6 +4,7 @@
  * and when it is written.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 
 #include "arch/syscall.h"
@@ -14,9 +15,21 @@
 #include "wrap.h"
 
 static uint32_t nr_writes, nr_failures, nr_by_workers;
+/* If writes_late is set, a write waits for may_write, which a loop sets that waits for the fd. */
+static uint32_t writes_late, is_about_to_write, may_write;
+WRAP(bool, nap__os_eventfd_wait, (int fd, uint64_t ns))
+{
+	flag_set(&may_write);
+	return __real_nap__os_eventfd_wait(fd, ns);
+}
+
 WRAP(int, nap__os_eventfd_write, (int fd))
 {
 	nap_fetch_add_relaxed(&nr_writes, 1);
+	if (nap_load_relaxed(&writes_late)) {
+		flag_set(&is_about_to_write);
+		flag_wait(&may_write);
+	}
 	if (nap_worker_self())
 		nap_fetch_add_relaxed(&nr_by_workers, 1);
 	if (nr_failures && nr_failures--)
@@ -621,6 +634,29 @@ TEST(a_signal_handler_may_push)
 	close_it();
 }
 #endif
+
+static void *push_late(void *unused)
+{
+	(void)unused;
+	return (void *)(uintptr_t)push(0);
+}
+
+/* A push has been accepted, and is about to write. The queue is not closed before that write. */
+TEST(closed_it_is_written_to_no_longer)
+{
+	pthread_t thread;
+	void *accepted;
+
+	begin();
+	nap_store_relaxed(&writes_late, 1);
+	ASSERT_EQ(pthread_create(&thread, NULL, push_late, NULL), 0);
+	flag_wait(&is_about_to_write);
+	EXPECT_EQ(close_it(), 1u);
+	EXPECT_EQ(nap_load_acquire(&may_write), 1u);
+	flag_set(&may_write);
+	pthread_join(thread, &accepted);
+	EXPECT_NE(accepted, NULL);
+}
 
 /* ---- from workers */
 

@@ -300,6 +300,25 @@ TEST(works_that_are_canceled_and_late)
 	EXPECT_EQ(seen.inner, TASKS - seen.kinds[NAP_TRACE_CANCEL]);
 }
 
+static void push_and_pop(struct nap_task *task)
+{
+	struct nap_task pushed = NAP_TASK_INIT(count_run);
+
+	if (nap_cq_push(&cq, &pushed) || nap_cq_pop(&cq) != &pushed || nap_cq_pop(&cq))
+		abort();
+	count_and_free(task);
+}
+
+TEST(a_loop_on_a_worker)
+{
+	ASSERT_EQ(nap_cq_init(&cq), 0);
+	traced((struct nap_config){ .max_workers = 1 });
+	nap_schedule(&pool, new_task(push_and_pop));
+	judge(_metadata);
+	EXPECT_EQ(seen.kinds[NAP_TRACE_PUSH], 1);
+	EXPECT_EQ(seen.kinds[NAP_TRACE_POP], 1);
+}
+
 static struct nap_group group;
 
 static void done_and_free(struct nap_task *task)
