@@ -35,6 +35,7 @@ static bool make_sum(struct nap_pool *pool)
 		if (sum < limit)
 			nap_store_relaxed(&pool->lowered, true);
 		if (nap_cmpxchg_relaxed(&pool->limit, limit, sum) == limit)
+			/* Not noticed in tests when >= for >: the two differ here. */
 			rose |= sum > limit;
 	}
 }

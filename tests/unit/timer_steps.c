@@ -193,7 +193,10 @@ TEST(what_is_ready_comes_first)
 		nap_task_init(&tasks[i], run_nothing);
 		nap_batch_push(&ready, &tasks[i]);
 	}
+	EXPECT_EQ(begin_polling(1, NAP_FOREVER), 1u);
+	worker_at(1)->event = 0;
 	nap__timers_ready(&pool, timers, clock_at, &ready);
+	EXPECT_TRUE(worker_at(1)->event & EVENT_TIMER);
 	EXPECT_EQ(timers->first, 1u);
 	for (int i = 0; i < 2; i++) {
 		more = false;
@@ -210,5 +213,82 @@ TEST(what_is_ready_comes_first)
 	EXPECT_EQ(ready.count, 1u);
 	EXPECT_EQ(ready.head, &tasks[0]);
 }
+
+#ifndef NAP_NO_TRACE
+/* ---- in a watched pool: since when a task was due, and how late it is */
+
+static uint32_t nr_due, nr_fired;
+static uint64_t due_since, fired_late;
+
+WRAP(void, nap__watch_due, (struct nap_pool *of, uint64_t when, struct nap_task *head,
+			    struct nap_task *tail))
+{
+	(void)of;
+	if (!head || !tail)
+		abort();
+	nr_due++;
+	due_since = when;
+}
+
+WRAP(void, nap__trace, (struct nap_pool *of, uint32_t kind, uint32_t other, uint64_t a, uint64_t b))
+{
+	__real_nap__trace(of, kind, other, a, b);
+	if (kind != NAP_TRACE_TIMER || a != (uintptr_t)&timer)
+		return;
+	nr_fired++;
+	fired_late = b;
+}
+
+/* Fires the timer @late ns after @since, since when it is due. */
+static void expect_due(struct __test_metadata *_metadata, uint64_t since, uint64_t late)
+{
+	uint32_t before = nr_due;
+	bool more = false;
+
+	nr_fired = 0;
+	EXPECT_EQ(nap__timers_fire(worker_at(0), timers, since + late, &more), &timer.task);
+	EXPECT_EQ(nr_due, before + 1);
+	EXPECT_EQ(due_since, since);
+	EXPECT_EQ(nr_fired, 1u);
+	EXPECT_EQ(fired_late, late);
+	/* The task begins, and nothing is left of the timer. */
+	nap_timer_init(&timer, run_nothing);
+}
+
+/*
+ * A timer whose time had passed when it was armed is due since then, by the number that orders the
+ * timers. A periodic timer is due since its time.
+ */
+TEST(a_timer_is_due_since_its_time_or_since_it_was_armed)
+{
+	struct nap_batch ready = NAP_BATCH_INIT;
+	bool more = false;
+
+	begin_with_timers(_metadata);
+	pool.watched = WATCH_MEASURE;
+	ASSERT_EQ(nap_schedule_at(&pool, &timer, clock_at + LATER), 0);
+	expect_due(_metadata, clock_at + LATER, 0);
+	ASSERT_EQ(nap_schedule_at(&pool, &timer, clock_at + LATER), 0);
+	expect_due(_metadata, clock_at + LATER, 7);
+	timers->order = clock_at + 3;
+	ASSERT_EQ(nap_schedule_at(&pool, &timer, 1), 0);
+	expect_due(_metadata, clock_at + 3, 5);
+	ASSERT_EQ(nap_schedule_every(&pool, &timer, 0, 1), 0);
+	expect_due(_metadata, clock_at, 5);
+	/* Nothing is due, though it looked so. */
+	timers->first = 1;
+	EXPECT_EQ(nap__timers_fire(worker_at(0), timers, clock_at, &more), NULL);
+	EXPECT_EQ(nr_due, 4u);
+	/* Tasks that are ready are due from now on. */
+	nap_task_init(&tasks[0], run_nothing);
+	nap_batch_push(&ready, &tasks[0]);
+	nap__timers_ready(&pool, timers, clock_at + 1, &ready);
+	EXPECT_EQ(nr_due, 5u);
+	EXPECT_EQ(due_since, clock_at + 1);
+	EXPECT_EQ(nap__timers_fire(worker_at(0), timers, clock_at + 2, &more), &tasks[0]);
+	EXPECT_EQ(nr_due, 5u);
+	pool.watched = 0;
+}
+#endif
 
 TEST_HARNESS_MAIN

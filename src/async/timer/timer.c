@@ -187,6 +187,7 @@ static int timer_arm(struct nap_pool *pool, struct nap_timer *timer, uint64_t wh
 		timer->pool = pool;
 		timer->period = period;
 		timer->missed = 0;
+		/* Not noticed in tests when 2 for 1: both times have passed. */
 		timer->node.when = when ? when : 1;
 		timer->task.run = nap__timer_run;
 		happens_before(&timer->task);
