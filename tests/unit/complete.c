@@ -454,6 +454,23 @@ TEST(its_depth_is_what_was_pushed_and_not_taken_out)
 	}
 }
 
+/* The memory may have held an earlier queue, whose pushes and takes come late. */
+TEST(its_depth_is_not_negative)
+{
+	static const struct { uint64_t pushed, out, depth; } counts[] = {
+		{ 1, 0, 1 }, { 5, 3, 2 }, { 7, 7, 0 }, { 3, 5, 0 }, { 0, 1, 0 },
+		{ 1, UINT64_MAX, 2 },
+	};
+
+	begin();
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+		queue.nr_pushed = counts[i].pushed;
+		queue.nr_out = counts[i].out;
+		EXPECT_EQ(nap_cq_depth(&queue), counts[i].depth);
+	}
+	EXPECT_EQ(close_it(), 0u);
+}
+
 TEST(a_batch_is_filled_behind_what_it_has)
 {
 	struct nap_batch batch = NAP_BATCH_INIT;

@@ -151,6 +151,23 @@ TEST(a_task_may_schedule_the_next_one_also_in_a_drain)
 	EXPECT_EQ(pool.visits & ~GATE_CLOSED, 0u);
 }
 
+/* The counts wrap. A task may have begun in the reader's eyes before it was pushed. */
+TEST(a_depth_is_a_difference_of_counts_and_not_negative)
+{
+	static const struct { uint32_t pushed, begun, depth; } counts[] = {
+		{ 0, 0, 0 }, { 1, 0, 1 }, { 5, 3, 2 }, { 7, 7, 0 }, { 3, 5, 0 }, { 0, 1, 0 },
+		{ 1, UINT32_MAX, 2 }, { UINT32_MAX, 1, 0 },
+	};
+
+	begin(1);
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+		serial.nr_pushed = counts[i].pushed;
+		serial.nr_begun = counts[i].begun;
+		EXPECT_EQ(nap_serial_depth(&serial), counts[i].depth);
+	}
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 /* ---- works */
 
 static uint32_t nr_works_run, nr_works_canceled;
