@@ -113,11 +113,20 @@ TEST(a_task_that_is_not_aligned)
  */
 TEST(a_refused_task_is_not_scheduled)
 {
-	struct nap_task task = NAP_TASK_INIT(count_run);
+	struct nap_task task = NAP_TASK_INIT(count_run), others[2];
+	struct nap_batch batch = NAP_BATCH_INIT;
 
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
-	for (int i = 0; i < 2; i++)
+	EXPECT_EQ(nap_pool_join(&class_pool, NULL), 0);
+	for (int i = 0; i < 2; i++) {
+		nap_task_init(&others[i], count_run);
+		nap_batch_push(&batch, &others[i]);
+	}
+	for (int i = 0; i < 2; i++) {
 		EXPECT_EQ(nap_schedule(&pool, &task), -ESHUTDOWN);
+		EXPECT_EQ(nap_class_schedule(&class_pool, 0, &task), -ESHUTDOWN);
+		EXPECT_EQ(nap_class_schedule_batch(&class_pool, 0, &batch), -ESHUTDOWN);
+	}
 }
 
 /* Arguments that are NULL: only a debug build checks them. */

@@ -4,8 +4,11 @@
 #include <pthread.h>
 
 #include "os/os.h"
+#include "idle/set.h"
 #include "sync/event.h"
 #include "worker/registry.h"
+#include "worker/runs.h"
+#include "worker/self.h"
 #include "limit_fixture.h"
 #include "wrap.h"
 
@@ -22,7 +25,8 @@ static uint64_t told_ns;
 
 static void tell(uint32_t worker, uint64_t ns, void *arg)
 {
-	if (arg != &told)
+	/* A callback is inside the thread, as a task is. */
+	if (arg != &told || !nap__self()->outer)
 		abort();
 	told_worker = worker;
 	told_ns = ns;
@@ -115,11 +119,15 @@ TEST_F(under, who_is_in_one_task_for_too_long_is_told_of_once)
 TEST(who_is_there_for_exactly_as_long_is_stuck)
 {
 	struct nap_stuck hour = { .stuck_ns = 3600000000000u, .stuck = tell, .arg = &told };
+	struct nap_worker *worker;
+	uint64_t since;
 
 	begin(_metadata, (struct nap_config){ .max_workers = 1 });
 	schedule_n(1, stay);
 	await_inside(1);
+	worker = registry_first(&pool);
 	at = nap__os_now();
+	since = at;
 	EXPECT_EQ(nap_pool_check_stuck(&pool, &hour), 0);
 	at += hour.stuck_ns - 1;
 	EXPECT_EQ(nap_pool_check_stuck(&pool, &hour), 0);
@@ -127,8 +135,30 @@ TEST(who_is_there_for_exactly_as_long_is_stuck)
 	EXPECT_EQ(nap_pool_check_stuck(&pool, &hour), 1);
 	EXPECT_EQ(told, 1);
 	EXPECT_EQ(told_ns, hour.stuck_ns);
+	/* A dump shows the time since the first check. */
+	EXPECT_EQ(worker->seen, seen_word(done_by(worker), since));
 	at = 0;
 	flag_set(&may_go);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* Between two sleeps a worker is not in the idle set, and yet it has no task. */
+TEST_F(under, one_that_rests_is_not_stuck)
+{
+	struct nap_worker *worker;
+	uint32_t state;
+
+	begin(_metadata, (struct nap_config){ .max_workers = 1, .idle = self->idle });
+	ASSERT_EQ(nap_pool_prewarm(&pool, 1), 0);
+	await_asleep(1);
+	worker = registry_first(&pool);
+	state = nap_load_relaxed(&worker->idle_state);
+	EXPECT_EQ(state, SET_LISTED);
+	nap_store_relaxed(&worker->idle_state, SET_OUT);
+	EXPECT_EQ(nap_pool_check_stuck(&pool, &look), 0);
+	EXPECT_EQ(look_later(&look), 0);
+	nap_store_relaxed(&worker->idle_state, state);
+	EXPECT_EQ(told, 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 

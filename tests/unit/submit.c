@@ -48,7 +48,8 @@ static struct nap_submit_stats stats(void)
 {
 	struct nap_submit_stats now;
 
-	nap_submit_get_stats(&submit, &now);
+	if (nap_submit_get_stats(&submit, &now))
+		abort();
 	return now;
 }
 
