@@ -35,6 +35,7 @@ static inline uint32_t class_weight(struct nap_pool *pool, uint32_t party)
 	uint32_t count = class_count(pool), w;
 
 	if (party == CLASS_ORDINARY)
+		/* Not noticed in tests when operands of - swapped: the count is 1 there. */
 		party = count > NAP_CLASS_NORMAL ? NAP_CLASS_NORMAL : count - 1;
 	w = pool->config.classes->of[party].weight;
 	if (w == 0)

@@ -14,6 +14,7 @@
 /* Whether an end is listed. Called by any thread, after a full fence. [N1] */
 static inline bool ends_wait(struct nap_pool *pool)
 {
+	/* Not noticed in tests when >= for >: the end that was told of is looked for in vain. */
 	return nap_load_relaxed(&pool->ends) > ENDS_TOLD;
 }
 

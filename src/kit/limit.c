@@ -43,6 +43,7 @@ static int set_limit(struct nap_pool *pool, uint32_t limit)
 	most = nap_load_relaxed(&pool->most);
 	if (limit == 0) {
 		limit = nap__count_cpus(pool);
+		/* Not noticed in tests when <= for <: the smaller of two equal ones is either. */
 		limit = limit < most ? limit : most;
 	}
 	if (limit <= most) {
@@ -111,7 +112,10 @@ static int reread_limit(struct nap_pool *pool)
 static void worker_take_cpus(struct nap_worker *worker, void *unused)
 {
 	(void)unused;
-	/* Guests keep their own CPUs. */
+	/*
+	 * Guests keep their own CPUs. Not noticed in tests when dropped: a broadcast does not call
+	 * guests.
+	 */
 	if (worker->guest)
 		return;
 	cpu_rank_anew(worker);
@@ -128,6 +132,10 @@ int nap_pool_reread(struct nap_pool *pool)
 	unseen_begin();
 	limit = reread_limit(pool);
 	unseen_end();
+	/*
+	 * Not noticed in tests when dropped, <= for < or 1 for 0: the broadcast fails, too, and a
+	 * pool with a limit of 0 has no worker.
+	 */
 	if (limit < 0)
 		return limit;
 	n = nap_broadcast(pool, worker_take_cpus, NULL);

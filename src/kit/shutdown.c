@@ -30,6 +30,7 @@
 static void run_alone(struct nap_pool *pool)
 {
 	nothing_leaves();
+	/* Not noticed in tests when && for || (3): a pool with workers needs no help below. */
 	if (own_worker(pool) || pool_phase(pool) != PHASE_DRAIN || !all_at_nest_limit(pool) ||
 	    !nap__intake_settles(pool))
 		return;

@@ -76,6 +76,7 @@ static inline void slots__remember_most(struct nap_submitter *submit, uint32_t c
 {
 	uint32_t most = nap_load_relaxed(&submit->most);
 
+	/* Not noticed in tests when <= for <: an equal number would only be stored again. */
 	while (most < count && !nap_try_cmpxchg_relaxed(&submit->most, &most, count))
 		;
 }
@@ -107,6 +108,7 @@ static inline bool slots_count_up(struct nap_submitter *submit, bool *passed)
  */
 static inline void slots__notify(struct nap_submitter *submit, uint64_t taken)
 {
+	/* Not noticed in tests when > for >=: never equal, because @taken has a slot, too. */
 	if (taken >= TAKEN_WAITER_ONE) {
 		/* The count is changed before this: pairs with sleep_outside(). [K3] */
 		nap_fetch_add_release(&submit->event, 1);
@@ -151,6 +153,7 @@ static inline void slots_notify_all(struct nap_submitter *submit)
 	 */
 	uint64_t taken = nap_fetch_and_release(&submit->taken, ~TAKEN_LISTED);
 
+	/* Not noticed in tests when > for >=: if equal, all slots are free, as the waiter knows. */
 	if (taken >= TAKEN_WAITER_ONE) {
 		/* The limit is stored before this: pairs with sleep_outside(). [K3] */
 		nap_fetch_add_release(&submit->event, 1);

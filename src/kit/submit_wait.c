@@ -87,6 +87,7 @@ static int slot_is_over(struct nap__wait *wait)
 
 	if (is_refused(wait->worker, submit->pool))
 		return -ESHUTDOWN;
+	/* Not noticed in tests when 2 for 1: nap__wait() goes on for any number above 0. */
 	return slots_all_taken(submit) ? 1 : 0;
 }
 
