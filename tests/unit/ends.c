@@ -5,6 +5,13 @@
  */
 #include <sys/wait.h>
 
+#include "kit/ends.h"
+#include "os/futex.h"
+#include "os/os.h"
+#include "sync/gate.h"
+#include "worker/enter.h"
+#include "worker/registry.h"
+#include "worker/source.h"
 #include "ends_fixture.h"
 
 /* ---- a drain */
@@ -217,6 +224,117 @@ TEST_F(under, a_worker_is_started_by_the_call_that_wants_to_be_told)
 	EXPECT_EQ(stats.spawned, 1);
 	finish(_metadata, NULL);
 	EXPECT_EQ(run_before_told, 1);
+}
+
+/* ---- a thread is inside a schedule, or about to leave */
+
+/* What the main thread does when it waits for a moment; how often it has done so. */
+static __thread void (*at_wait)(void);
+static uint32_t nr_waits;
+
+WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline))
+{
+	if (!at_wait)
+		return __real_nap__futex_wait(word, expected, deadline);
+	/* The moment is not over at once. */
+	if (*word == expected && deadline > nap__os_now()) {
+		nr_waits++;
+		at_wait();
+	}
+	return 0;
+}
+
+static void leave_intake(void)
+{
+	gate_leave(&pool.intake);
+}
+
+static void enter_intake(struct __test_metadata *_metadata)
+{
+	ASSERT_TRUE(intake_enter(&pool));
+}
+
+TEST_F(under, a_thread_inside_a_schedule_is_waited_for)
+{
+	struct nap_end end;
+
+	begin(self->idle, 1, &end);
+	ASSERT_EQ(nap_pool_notify_end(&pool, &end), 0);
+	enter_intake(_metadata);
+	at_wait = leave_intake;
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
+	at_wait = NULL;
+	EXPECT_EQ(nr_waits, 1);
+	EXPECT_EQ(look(), 1);
+	finish(_metadata, NULL);
+}
+
+/* A caller inside the intake gives notice itself, and its call may take long. */
+static void begin_beside_a_caller(struct __test_metadata *_metadata, enum nap_idle idle,
+				  struct nap_end *end, enum nap_shutdown mode)
+{
+	begin(idle, 1, end);
+	ASSERT_EQ(nap_pool_prewarm(&pool, mode == NAP_STOP), 0);
+	ASSERT_EQ(nap_pool_notify_end(&pool, end), 0);
+	enter_intake(_metadata);
+	nap_store_relaxed(&pool.callers, 1);
+	ASSERT_EQ(nap_pool_shutdown(&pool, mode), 0);
+	EXPECT_EQ(look(), 0);
+}
+
+static void hear_that_it_has_gone(struct nap_worker *worker)
+{
+	unseen_begin();
+	nap__sources[KIND_ENDS]->hear(&pool, NEWS_GONE, worker);
+	unseen_end();
+}
+
+/* The next worker to retire waits for the thread of one that has gone, and for nothing else. */
+TEST_F(under, one_that_is_waited_for_does_not_wait)
+{
+	static struct nap_worker gone;
+	struct nap_end end;
+
+	begin_beside_a_caller(_metadata, self->idle, &end, NAP_DRAIN);
+	nap_store_relaxed(&pool.callers, 0);
+	at_wait = leave_intake;
+	gone.record = RECORD_CLAIMED;
+	hear_that_it_has_gone(&gone);
+	EXPECT_EQ(nr_waits, 0);
+	EXPECT_EQ(look(), 0);
+	gone.record = RECORD_STARTED;
+	hear_that_it_has_gone(&gone);
+	at_wait = NULL;
+	EXPECT_EQ(nr_waits, 1);
+	EXPECT_EQ(look(), 1);
+	finish(_metadata, NULL);
+}
+
+static void start_record(void)
+{
+	nap_store_release(&registry_first(&pool)->record, RECORD_STARTED);
+}
+
+TEST_F(under, one_that_is_about_to_leave_a_stop_is_waited_for)
+{
+	struct nap_batch left;
+	struct nap_worker *worker;
+	struct nap_end end;
+
+	begin_beside_a_caller(_metadata, self->idle, &end, NAP_STOP);
+	worker = registry_first(&pool);
+	while (!nap_load_acquire(&worker->home))
+		sched_yield();
+	gate_leave(&pool.intake);
+	nap_store_relaxed(&pool.callers, 0);
+	ASSERT_EQ(nap_load_relaxed(&worker->record), RECORD_STARTED);
+	nap_store_relaxed(&worker->record, RECORD_CLAIMED);
+	at_wait = start_record;
+	hear_that_it_has_gone(NULL);
+	at_wait = NULL;
+	EXPECT_EQ(nr_waits, 1);
+	EXPECT_EQ(look(), 1);
+	finish(_metadata, &left);
 }
 
 /* ---- the joiner gives notice, too; several notices are given one after another */
