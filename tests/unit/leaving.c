@@ -56,23 +56,56 @@ static void then_call(void)
 	nap_call(&pool, nothing, NULL);
 }
 
+/* The next two are named in the line, and so are not left before their calls return. */
+#define STAY() __asm__ volatile("" : : : "memory")
+
+MISUSES void then_want_to_be_told(void)
+{
+	static struct nap_cq cq;
+	static struct nap_end end;
+
+	nap_cq_init(&cq);
+	nap_end_init(&end, leave_task, &cq);
+	nap_pool_notify_end(&pool, &end);
+	STAY();
+}
+
+MISUSES void then_wait_for_a_slot(void)
+{
+	static struct nap_pool with_slots = NAP_POOL_INIT(.max_workers = 1);
+	static struct nap_slot slot;
+	static struct nap_submitter full = NAP_SUBMIT_INIT(&with_slots, &slot, 1);
+
+	nap_pool_init(&with_slots, &(struct nap_config){ .max_workers = 1 });
+	full.taken = 1;
+	nap_submit_wait_until(&full, leave_slot, NULL, 0);
+	STAY();
+}
+
 static void then_end(void)
 {
 	pthread_exit(NULL);
 }
 
 static void (*const follows[])(void) = {
-	then_join, then_quiesce, then_help, then_wait, then_call, then_end
+	then_join, then_quiesce, then_help, then_wait, then_call, then_want_to_be_told,
+	then_wait_for_a_slot, then_end
 };
 
 static const struct place *place;
 static void (*follow)(void);
 
+static bool is_named(void)
+{
+	return follow == then_want_to_be_told || follow == then_wait_for_a_slot;
+}
+
 /*
  * On musl the end of a thread unwinds nothing, so nap tells by the depth of the stack whether the
  * thread is still inside a call. nap_call() was left by a jump. If pthread_exit() then ran in a
  * frame as deep as nap_call()'s, the thread would seem to end inside nap_call(), where a thread may
- * end. So nap_call() gets a deeper frame.
+ * end. So nap_call() gets a deeper frame. The same goes for a place whose frames are smaller than
+ * those of the next call.
  */
 static __attribute__((noinline)) void run_deeper(void)
 {
@@ -90,7 +123,8 @@ static void *visit(void *unused)
 	alarm(20);
 	signal(SIGALRM, SIG_DFL);
 	if (!setjmp(back))
-		(follow == then_end && place->but == MAY_EXIT ? run_deeper : place->run)();
+		(is_named() || (follow == then_end && place->but == MAY_EXIT) ? run_deeper :
+									place->run)();
 	else
 		nap_group_add(&group, 1);
 	follow();
@@ -125,6 +159,9 @@ static bool tells(const char *how)
 	return strstr(said, how);
 }
 
+/* How often the line has named then_want_to_be_told(), and then_wait_for_a_slot(). */
+static uint32_t nr_named[2];
+
 static void expect_line(struct __test_metadata *_metadata, const char *how)
 {
 	ASSERT_TRUE(dies(misuse)) {
@@ -135,6 +172,12 @@ static void expect_line(struct __test_metadata *_metadata, const char *how)
 	}
 	EXPECT_TRUE(tells(how)) {
 		TH_LOG("%s in %s: \"%s\"", how, place->name, said);
+	}
+	if (is_named()) {
+		EXPECT_TRUE(names_misuse()) {
+			TH_LOG("%s in %s: \"%s\"", how, place->name, said);
+		}
+		nr_named[follow == then_wait_for_a_slot] += strstr(said, ", called from ") != NULL;
 	}
 }
 
@@ -167,6 +210,9 @@ TEST(a_jump_ends_in_one_line)
 			follow = follows[i];
 			expect_line(_metadata, "longjmp()");
 		}
+	/* Where the way out leads back to the caller, its next call notices. */
+	EXPECT_GT(nr_named[0], 0);
+	EXPECT_EQ(nr_named[0], nr_named[1]);
 }
 
 TEST_HARNESS_MAIN

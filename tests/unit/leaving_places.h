@@ -121,6 +121,74 @@ static void in_spawn_failed(void)
 	nap_schedule(&pool, &task);
 }
 
+static void leave_stuck(uint32_t worker, uint64_t ns, void *arg)
+{
+	(void)worker;
+	(void)ns;
+	(void)arg;
+	leave();
+}
+
+static void in_stuck(void)
+{
+	const struct nap_stuck look = { .stuck_ns = 1, .stuck = leave_stuck };
+
+	init_one();
+	nap_schedule(&pool, &busy.task);
+	flag_wait(&busy.running);
+	while (nap_pool_check_stuck(&pool, &look) == 0)
+		;
+}
+
+/* The call for a notice runs what no worker can run. */
+static void in_notify_end(void)
+{
+	static struct nap_cq cq;
+	static struct nap_end end;
+
+	if (nap_cq_init(&cq))
+		abort();
+	nap_end_init(&end, leave_task, &cq);
+	queue_without_worker();
+	nap_pool_shutdown(&pool, NAP_DRAIN);
+	nap_pool_notify_end(&pool, &end);
+}
+
+#ifdef __GLIBC__	/* where the end of a thread is unwound */
+static struct nap_after after;
+
+static int be_a_work(struct nap_work *unused)
+{
+	(void)unused;
+	return 0;
+}
+
+static void leave_done(struct nap_work *unused, int result)
+{
+	(void)unused;
+	(void)result;
+	leave();
+}
+
+static struct nap_work work = NAP_WORK_INIT(be_a_work, leave_done, NULL);
+
+static void in_done(void)
+{
+	init_one();
+	nap_work_after(&after, &pool, &work, 1);
+	nap_pool_shutdown(&pool, NAP_STOP);
+	nap_after_done(&after);
+}
+
+static void in_done_of_the_left(void)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	nap_work_batch(&left, &work);
+	nap_work_end_left(&left);
+}
+#endif
+
 /* ---- ways to a callback on a worker; the caller waits for ever */
 
 static void wait_for_ever(void)
@@ -190,6 +258,30 @@ static void help_nested(struct nap_task *unused)
 static void in_help_on_worker(void)
 {
 	run_on_worker(help_nested);
+}
+
+static void leave_slot(void *unused)
+{
+	(void)unused;
+	leave();
+}
+
+/* In the wait for the only slot the worker runs the function that has it. */
+static void submit_nested(struct nap_task *unused)
+{
+	static struct nap_slot slot;
+	static struct nap_submitter submit = NAP_SUBMIT_INIT(&pool, &slot, 1);
+
+	(void)unused;
+	if (setjmp(back))
+		return;
+	nap_submit(&submit, leave_slot, NULL);
+	nap_submit_wait(&submit, leave_slot, NULL, NAP_FOREVER);
+}
+
+static void in_submit_wait_on_worker(void)
+{
+	run_on_worker(submit_nested);
 }
 
 static void job_nested(struct nap_task *unused)
@@ -283,12 +375,19 @@ static const struct place {
 	{ "help", in_help, MAY_NOT },
 	{ "help in help", in_help_in_help, MAY_NOT },
 	{ "spawn_failed", in_spawn_failed, MAY_NOT },
+	{ "a check for stuck workers", in_stuck, MAY_NOT },
+	{ "the call for a notice of the end", in_notify_end, MAY_NOT },
+#ifdef __GLIBC__
+	{ "@done of a refused work", in_done, NO_JUMP },
+	{ "@done of a work that is left", in_done_of_the_left, NO_JUMP },
+#endif
 	{ "nap_call()", in_call, MAY_EXIT },
 	{ "a task", in_task, NO_JUMP },
 	{ "worker_start", in_start, NO_JUMP },
 	{ "worker_stop", in_stop, NO_JUMP },
 	{ "a wait on a worker", in_wait_on_worker, MAY_NOT },
 	{ "help on a worker", in_help_on_worker, MAY_NOT },
+	{ "nap_submit_wait() on a worker", in_submit_wait_on_worker, MAY_NOT },
 	{ "a job", in_job, MAY_NOT },
 	{ "nap_join()", in_nap_join, MAY_NOT },
 	{ "nap_call() on a worker", in_call_on_worker, MAY_NOT },
