@@ -2,8 +2,10 @@
 /* The orders that race detectors are told of tasks, works, fibers, loops and the end of a pool. */
 #include <errno.h>
 
+#include "kit/submit_stuck.h"
 #include "kit/work.h"
 #include "orders.h"
+#include "wrap.h"
 
 static struct nap_sem sem;
 
@@ -376,10 +378,42 @@ static void schedule_and_have_canceled(void)
 		abort();
 }
 
+/* A work that runs until it is canceled. */
+static int note_when_asked(struct nap_work *unused)
+{
+	(void)unused;
+	nap_store_release(&has_begun, 1);
+	while (!nap_work_is_canceled(&work))
+		usleep(100);
+	note();
+	return 0;
+}
+
+static void a_running_work(void)
+{
+	a_pool();
+	nap_work_init(&work, note_when_asked, NULL, NULL);
+	schedule_work();
+	flag_wait(&has_begun);
+}
+
+static void ask(void)
+{
+	check(nap_cancel(&work));
+}
+
 static void a_late_work(void)
 {
 	a_pool();
 	check(nap_work_after(&after, &pool, &work, 2));
+}
+
+/* The pool refuses the work, so the last caller calls @done. */
+static void a_refused_work(void)
+{
+	a_pool();
+	nap_work_init(&work, note_in_work, note_when_done, NULL);
+	check(nap_work_after(&after, &pool, &work, 2) || nap_pool_shutdown(&pool, NAP_STOP));
 }
 
 static void *be_last_before(void *unused)
@@ -458,9 +492,67 @@ TEST(a_callback_sees)
 		{ "nap_cancel, gone on the worker", a_canceled_work_with_gone, run_the_loop, NULL },
 		{ "nap_cancel, gone on the loop", a_work_with_gone, schedule_and_have_canceled,
 		  NULL },
+		{ "nap_cancel, while it runs", a_running_work, ask, NULL },
 		{ "nap_after_done", a_late_work, do_before, NULL },
+		{ "nap_after_done, refused", a_refused_work, do_before, NULL },
 		{ "nap_spawn, before a stop", a_pool_that_is_held, spawn_and_stop, NULL },
 		{ "nap_broadcast", a_pool, broadcast, NULL });
+}
+
+/* ---- memory that is the program's again: helgrind forgets what the library did there */
+
+static struct { const void *at; size_t size; } given[16];
+static uint32_t nr_given;
+
+WRAP(void, nap__tell_given, (const void *at, size_t size))
+{
+	uint32_t i = nap_fetch_add_relaxed(&nr_given, 1) % 16;
+
+	given[i].at = at;
+	given[i].size = size;
+	__real_nap__tell_given(at, size);
+}
+
+static bool is_given_back(const void *at, size_t size)
+{
+	for (uint32_t i = 0; i < 16; i++)
+		if ((!at || given[i].at == at) && given[i].size == size)
+			return true;
+	return false;
+}
+
+TEST(memory_is_given_back)
+{
+	a_late_work();
+	EXPECT_EQ(nap_after_done(&after), 0);
+	EXPECT_FALSE(is_given_back(&after, sizeof(after)));
+	EXPECT_EQ(nap_after_done(&after), 1);
+	EXPECT_TRUE(is_given_back(&after, sizeof(after)));
+	while (!nap_work_is_idle(&work))
+		usleep(100);
+	EXPECT_TRUE(is_given_back(&work, sizeof(work)));
+	no_pool();
+}
+
+/* The record of a worker's wait for a slot is on its stack. */
+static int waited = 1;
+
+static void wait_for_slot(struct nap_task *unused)
+{
+	(void)unused;
+	for (int i = 0; i < 2; i++)
+		check(nap_submit(&submitter, note_in_slot, NULL));
+	waited = nap_submit_wait(&submitter, note_in_slot, NULL, NAP_FOREVER);
+}
+
+TEST(so_is_the_stack_of_a_wait_for_a_slot)
+{
+	a_pool();
+	nap_task_init(&task, wait_for_slot);
+	schedule();
+	no_pool();
+	EXPECT_EQ(waited, 0);
+	EXPECT_TRUE(is_given_back(NULL, sizeof(struct nap__slot_wait)));
 }
 
 /* ---- what a callback did is visible to the second thread */
