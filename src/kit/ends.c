@@ -121,7 +121,10 @@ static bool is_waited_for(struct nap_worker *gone)
 static bool intake_settles(struct nap_pool *pool, struct nap_worker *gone)
 {
 	do {
-		/* Sees what calls inside the intake did: pairs with gate_leave(). [G1] */
+		/*
+		 * Sees what calls inside the intake did: pairs with gate_leave(). [G1]
+		 * Not noticed in tests when > for >=: the intake is closed, too, so never equal.
+		 */
 		while (nap_load_acquire(&pool->intake) >= GATE_ONE) {
 			if (somebody_calls(pool) || is_waited_for(gone))
 				return false;

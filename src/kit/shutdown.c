@@ -29,6 +29,7 @@
  */
 static void run_alone(struct nap_pool *pool)
 {
+	/* Not noticed in tests when dropped: nap__help_one() says so, too. */
 	nothing_leaves();
 	/* Not noticed in tests when && for || (3): a pool with workers needs no help below. */
 	if (own_worker(pool) || pool_phase(pool) != PHASE_DRAIN || !all_at_nest_limit(pool) ||

@@ -128,7 +128,7 @@ static int wait_as_worker(struct nap_submitter *submit, struct nap_worker *worke
 	};
 	int err;
 
-	nothing_leaves();
+	nothing_leaves();	/* Not noticed in tests when dropped: nap__wait() says so, too. */
 	unseen_begin();
 	err = nap__wait(&w.wait);
 	nap__slot_be_stuck_no_more(&w.wait);
