@@ -310,31 +310,75 @@ TEST_F(under, one_that_is_waited_for_does_not_wait)
 	finish(_metadata, NULL);
 }
 
+/* How often the producers' slots seem to be in use for longer than a look lasts. */
+static uint32_t nr_busy_looks;
+
+WRAP(int, nap__producers_wait_empty, (struct nap_pool *of, uint64_t deadline))
+{
+	if (!nr_busy_looks)
+		return __real_nap__producers_wait_empty(of, deadline);
+	nr_busy_looks--;
+	return -ETIMEDOUT;
+}
+
+TEST_F(under, producers_are_waited_for_too)
+{
+	static struct nap_worker gone;
+	struct nap_end end;
+
+	begin_beside_a_caller(_metadata, self->idle, &end, NAP_DRAIN);
+	gate_leave(&pool.intake);
+	nap_store_relaxed(&pool.callers, 0);
+	gone.record = RECORD_CLAIMED;
+	nr_busy_looks = 1;
+	hear_that_it_has_gone(&gone);
+	EXPECT_EQ(look(), 0);
+	gone.record = RECORD_STARTED;
+	nr_busy_looks = 2;
+	hear_that_it_has_gone(&gone);
+	EXPECT_EQ(nr_busy_looks, 0);
+	EXPECT_EQ(look(), 1);
+	finish(_metadata, NULL);
+}
+
 static void start_record(void)
 {
 	nap_store_release(&registry_first(&pool)->record, RECORD_STARTED);
 }
 
-TEST_F(under, one_that_is_about_to_leave_a_stop_is_waited_for)
+/* In a stop, beside a worker whose thread ends, and whose record then is @record. */
+static void stop_beside(struct __test_metadata *_metadata, enum nap_idle idle, uint32_t record,
+			uint32_t waits)
 {
 	struct nap_batch left;
 	struct nap_worker *worker;
 	struct nap_end end;
 
-	begin_beside_a_caller(_metadata, self->idle, &end, NAP_STOP);
+	begin_beside_a_caller(_metadata, idle, &end, NAP_STOP);
 	worker = registry_first(&pool);
 	while (!nap_load_acquire(&worker->home))
 		sched_yield();
 	gate_leave(&pool.intake);
 	nap_store_relaxed(&pool.callers, 0);
 	ASSERT_EQ(nap_load_relaxed(&worker->record), RECORD_STARTED);
-	nap_store_relaxed(&worker->record, RECORD_CLAIMED);
+	nap_store_relaxed(&worker->record, record);
 	at_wait = start_record;
 	hear_that_it_has_gone(NULL);
 	at_wait = NULL;
-	EXPECT_EQ(nr_waits, 1);
+	start_record();
+	EXPECT_EQ(nr_waits, waits);
 	EXPECT_EQ(look(), 1);
 	finish(_metadata, &left);
+}
+
+TEST_F(under, one_that_is_about_to_leave_a_stop_is_waited_for)
+{
+	stop_beside(_metadata, self->idle, RECORD_CLAIMED, 1);
+}
+
+TEST_F(under, one_that_has_left_a_stop_is_not)
+{
+	stop_beside(_metadata, self->idle, RECORD_FREE, 0);
 }
 
 /* ---- the joiner gives notice, too; several notices are given one after another */

@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "sync/event.h"
+#include "worker/registry.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
 
@@ -142,7 +144,9 @@ TEST(a_stop_ends_it)
 {
 	begin_slots(1, 1);
 	EXPECT_EQ(nap_submit(&submit, want_until_stopped, NULL), 0);
-	while (!nap_load_relaxed(&submit.waiters))
+	/* The worker sleeps, listed as a waiter. */
+	while (!nap_load_relaxed(&submit.waiters) ||
+	       !(nap_load_relaxed(&registry_first(&pool)->event) & EVENT_PARKED))
 		usleep(1000);
 	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
