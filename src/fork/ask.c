@@ -18,6 +18,7 @@ uint32_t nap__fork_mode(struct nap_pool *pool)
 	uint32_t mode = nap_load_relaxed(&pool->forks);
 	uint32_t before = FORKS_NONE;
 
+	/* Not noticed in tests when dropped: the mode is set only once anyway, below. */
 	if (mode != FORKS_NONE)
 		return mode;
 	/*

@@ -86,6 +86,7 @@ static struct nap_task *find_thiefs(struct nap_worker *worker, struct nap_frame 
 	struct nap_task *task = steal_back(worker, victim);
 
 	if (!task && victim && nap__ask_one(victim))
+		/* Not noticed in tests when dropped: the next turn of the wait takes the job. */
 		task = steal_back(worker, victim);
 	return task;
 }

@@ -56,6 +56,7 @@ static inline void ranges_lower(struct nap__ranges *ranges, size_t index)
 {
 	size_t at = nap_load_relaxed(&ranges->at);
 
+	/* Not noticed in tests when <= for <: then the index is stored once more. */
 	while (index < at && !nap_try_cmpxchg_relaxed(&ranges->at, &at, index))
 		;
 }
@@ -140,6 +141,7 @@ static inline size_t next_leaf(const struct part *part, size_t rest)
 
 	if (rest <= grain)
 		return rest;
+	/* Not noticed in tests when <= for <: half of two grains is a grain. */
 	return rest - grain < grain ? rest - rest / 2 : grain;
 }
 

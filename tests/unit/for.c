@@ -190,6 +190,22 @@ TEST(a_serial_loop_is_one_range_and_does_not_begin_with_the_pool)
 	pool_end();
 }
 
+TEST(a_fixed_loop_has_256_parts_or_fewer)
+{
+	static const size_t rows[][2] = {
+		{ 1, 1 }, { 256, 1 }, { 257, 2 }, { 512, 2 }, { 513, 3 },
+	};
+
+	pool_of(1);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		most = 0;
+		EXPECT_EQ(nap_for_as(&pool, &(struct nap_loop){ .flags = NAP_LOOP_FIXED }, 0,
+				     rows[i][0], note_size, NULL), 0);
+		EXPECT_EQ(most, rows[i][1]);
+	}
+	pool_end();
+}
+
 /* ---- which threads take part */
 
 static uint32_t nr_together, nr_inside;
@@ -400,6 +416,7 @@ static int fail(size_t begin, size_t end, void *unused)
 static void run_failing(void)
 {
 	const struct nap_loop first = { .grain = 3, .flags = NAP_LOOP_FIRST }, any = { .grain = 3 };
+	const struct nap_loop first_by_clock = { .flags = NAP_LOOP_FIRST };
 	struct nap_owners owners = { { 0 } };
 	const struct nap_loop owned = { .owners = &owners };
 	size_t n = 200, step = nap_test_slow() ? 37 : 1;
@@ -413,6 +430,7 @@ static void run_failing(void)
 		err = nap_for_as(&pool, &first, 0, n, fail, NULL);
 		nr_wrong += err != (int)(i < n - 1 - i / 2 ? i : n - 1 - i / 2) + 1 ||
 			    !field_at_most_once((size_t)err);
+		nr_wrong += nap_for_as(&pool, &first_by_clock, 0, n, fail, NULL) != err;
 		field_clear();
 		err = nap_for_as(&pool, &any, 0, n, fail, NULL);
 		nr_wrong += (err != (int)fails_at[0] + 1 && err != (int)fails_at[1] + 1) ||

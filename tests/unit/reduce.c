@@ -466,6 +466,28 @@ TEST(a_scan_goes_on_when_the_pool_is_shut_down)
 	pool_end();
 }
 
+static int shut_down_and_store(size_t begin, size_t end, void *value, void *arg)
+{
+	nap_pool_shutdown(&pool, NAP_DRAIN);
+	return store_each(begin, end, value, arg);
+}
+
+/* The shutdown comes when the caller runs the first index, before any other worker takes part. */
+TEST(a_scan_that_its_caller_has_begun_goes_on_when_the_pool_is_shut_down)
+{
+	struct map start = { 5, 6 }, all = start, value = start;
+
+	pool_of(2);
+	fails_at = SIZE_MAX;
+	inclusive = true;
+	field_clear();
+	add_maps(0, FIELD, &all, NULL);
+	EXPECT_EQ(nap_scan(&pool, NULL, 0, FIELD, &maps, shut_down_and_store, &value, NULL), 0);
+	EXPECT_TRUE(same(value, all));
+	EXPECT_TRUE(scan_is_right(0, FIELD, start));
+	pool_end();
+}
+
 TEST(what_is_no_reduction)
 {
 	struct nap_reduction by = maps;

@@ -14,6 +14,7 @@
 #include "forked.h"
 #include "idle_steps.h"
 #include "under.h"
+#include "worker/exclusive.h"
 
 FIXTURE_SETUP(under)
 {
@@ -333,15 +334,18 @@ static void have_jobs_and_wait(struct nap_worker *thief, struct nap_frame *top, 
 
 NAP_JOB_VOID(have_jobs_and_wait, struct mark *)
 
+/* The victim probably has more jobs soon; and its exclusive execution ends with the job. */
 static void *steal_as(void *thief)
 {
-	bool more;
+	bool more = false;
 	struct nap_task *stolen = nap__steal_job(thief, worker_at(0), &more);
 
-	if (!stolen)
+	if (!stolen || !more)
 		abort();
 	self_is(nap__self(), thief);
 	nap__run(thief, stolen);
+	if (is_exclusive() || ((struct nap_worker *)thief)->exclusive)
+		abort();
 	self_is(nap__self(), NULL);
 	return NULL;
 }
@@ -363,6 +367,9 @@ static void join_what_is_stolen(struct __test_metadata *_metadata, bool has_clas
 			nap__os_yield();
 		ASSERT_FALSE(join_as(worker_at(0)));
 		pthread_join(thread, NULL);
+		/* Nothing of this join is left for the next one. */
+		EXPECT_EQ(worker_at(0)->frames[0].thief, 0);
+		EXPECT_EQ(worker_at(0)->joins, NULL);
 		EXPECT_EQ(nr_marked, WORKERS - 1);
 		EXPECT_EQ(marks[thief].run_as, 0);
 	}
@@ -385,7 +392,7 @@ TEST_F(under, with_classes_a_joiner_does_so_too)
 	EXPECT_EQ(nap__dequeue(worker_at(0)), NULL);
 }
 
-/* ---- a worker that goes to sleep, and has asked all other workers for jobs */
+/* ---- a joiner in exclusive execution, which runs only its thief's jobs */
 
 /* Forks as @worker. No other worker asks for jobs, so the job stays private. */
 static void fork_privately(struct nap_worker *worker, struct mark *mark)
@@ -396,6 +403,101 @@ static void fork_privately(struct nap_worker *worker, struct mark *mark)
 	note_mark_fork(worker, nap_top(worker), mark);
 	self_is(nap__self(), NULL);
 }
+
+static void until_joiner_sleeps(void)
+{
+	while (nap_load_relaxed(&worker_at(0)->frames[0].latch) != LATCH_SLEEPING)
+		nap__os_yield();
+}
+
+/* Forks a private job, and waits until another worker has run this job: only the joiner can. */
+static void fork_and_wait(struct nap_worker *thief, struct nap_frame *top, bool *late)
+{
+	(void)top;
+	nap_store_release(&have_jobs, 1);
+	if (*late)
+		until_joiner_sleeps();
+	fork_privately(thief, &marks[0]);
+	while (!nap_load_acquire(&nr_marked))
+		nap__os_yield();
+	if (join_as(thief))
+		abort();
+	self_is(nap__self(), thief);
+}
+
+NAP_JOB_VOID(fork_and_wait, bool *)
+
+static bool join_exclusively(void)
+{
+	bool before, mine;
+
+	self_is(nap__self(), worker_at(0));
+	before = exclusive_begin();
+	mine = nap_join(worker_at(0), worker_at(0)->frames);
+	exclusive_end(before);
+	self_is(nap__self(), NULL);
+	return mine;
+}
+
+TEST_F(under, a_joiner_that_runs_nothing_else_asks_its_thief_again_and_again)
+{
+	if (DEBUG_BUILD || !nap__os_membarrier_works())
+		SKIP(return, "every fork is published: debug build, or no membarrier");
+	for (int round = 0; round < 4; round++) {
+		bool late = round % 2;
+		pthread_t thread;
+
+		nr_marked = have_jobs = 0;
+		deque_ask(&worker_at(0)->deque);
+		self_is(nap__self(), worker_at(0));
+		nap_store_relaxed(&worker_at(0)->exclusive, true);
+		fork_run(worker_at(0), fork_and_wait_run, &late);
+		self_is(nap__self(), NULL);
+		ASSERT_EQ(pthread_create(&thread, NULL, steal_as, worker_at(1)), 0);
+		while (!nap_load_acquire(&have_jobs))
+			nap__os_yield();
+		ASSERT_FALSE(join_exclusively());
+		pthread_join(thread, NULL);
+		EXPECT_EQ(nr_marked, 1);
+	}
+}
+
+/* ---- a joiner whose pool was stopped */
+
+static bool was_mine;
+
+/* Forks a public job; takes it back when the joiner has nothing else to do than to sleep. */
+static void fork_and_take_back(struct nap_worker *thief, struct nap_frame *top, struct mark *mark)
+{
+	(void)top;
+	fork_as(thief, mark, note_mark_run);
+	nap_store_release(&have_jobs, 1);
+	while (nap_load_relaxed(&worker_at(0)->frames[0].latch) != LATCH_SLEEPING &&
+	       !nap_load_acquire(&nr_marked))
+		nap__os_yield();
+	was_mine = join_as(thief);
+	self_is(nap__self(), thief);
+}
+
+NAP_JOB_VOID(fork_and_take_back, struct mark *)
+
+TEST_F(under, behind_a_stop_a_joiner_takes_no_job_of_its_thief)
+{
+	pthread_t thread;
+
+	nr_marked = have_jobs = 0;
+	no_turn_soon(0);
+	fork_as(worker_at(0), &marks[0], fork_and_take_back_run);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	ASSERT_EQ(pthread_create(&thread, NULL, steal_as, worker_at(1)), 0);
+	while (!nap_load_acquire(&have_jobs))
+		nap__os_yield();
+	ASSERT_FALSE(join_as(worker_at(0)));
+	pthread_join(thread, NULL);
+	EXPECT_TRUE(was_mine);
+}
+
+/* ---- a worker that goes to sleep, and has asked all other workers for jobs */
 
 /* Only Sync is tested: under the other protocols a worker that has found a job always notifies. */
 TEST(under_sync_who_sees_the_jobs_of_two_tells_another)
