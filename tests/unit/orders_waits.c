@@ -3,6 +3,8 @@
  * The orders that race detectors are told of what threads and fibers wait on: the second thread
  * comes later, or waits first.
  */
+#include "async/fiber/fiber.h"
+#include "async/fiber/foreign.h"
 #include "sync/lock_word.h"
 #include "orders.h"
 #include "wrap.h"
@@ -441,6 +443,67 @@ TEST(who_has_not_got_it_sees_nothing)
 		{ "nap_select to send", two_slots, send, select_to_send_too },
 		{ "nap_select to receive", two_values, select_a_value, receive_of_neither },
 		{ "nap_select of another", two_values, select_another, receive_of_neither });
+}
+
+/* ---- the memory of a wait is the program's again */
+
+static struct nap_pool awaiters = NAP_POOL_INIT(.max_workers = 1);
+static uint32_t notes, nr_sleepers, nr_joiners, nr_foreign;
+
+_Static_assert(sizeof(struct nap__sleeper) != sizeof(struct nap__joiner) &&
+	       sizeof(struct nap__joiner) != sizeof(struct nap__foreign) &&
+	       sizeof(struct nap__foreign) != sizeof(struct nap__sleeper), "told by their sizes");
+
+WRAP(void, nap__tell_given, (const void *at, size_t size))
+{
+	if (nap_load_relaxed(&notes)) {
+		nr_sleepers += size == sizeof(struct nap__sleeper);
+		nr_joiners += size == sizeof(struct nap__joiner);
+		nr_foreign += size == sizeof(struct nap__foreign);
+	}
+	__real_nap__tell_given(at, size);
+}
+
+static intptr_t waits_for_units(void *unused)
+{
+	(void)unused;
+	return nap_sem_acquire(&sem);
+}
+
+static struct nap_fiber *of_pool;
+
+/* Counts only what this fiber tells when its wait is over. */
+static intptr_t awaits_of_pool(void *unused)
+{
+	intptr_t err;
+
+	(void)unused;
+	err = nap_await(of_pool, NULL);
+	nap_store_relaxed(&notes, 0);
+	return err;
+}
+
+TEST(the_memory_of_a_wait_is_given_back)
+{
+	struct nap_fiber *awaiter;
+	intptr_t err = 1;
+
+	no_units();
+	check(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 }) ||
+	      nap_spawn(&pool, &of_pool, waits_for_units, NULL) ||
+	      nap_spawn(&awaiters, &awaiter, awaits_of_pool, NULL));
+	while (nap_load_relaxed(&of_pool->joiner) == JOINER_NONE ||
+	       !(nap_load_relaxed(&awaiter->wait.state) & WAIT_OFF))
+		usleep(100);
+	nap_store_relaxed(&notes, 1);
+	check(nap_fiber_cancel(awaiter) || nap_await(awaiter, &err));
+	EXPECT_EQ(err, -ECANCELED);
+	EXPECT_GE(nr_sleepers, 1);
+	EXPECT_GE(nr_joiners, 1);
+	EXPECT_EQ(nr_foreign, 1);
+	nap_sem_release(&sem, 1);
+	check(nap_await(of_pool, NULL) || nap_pool_join(&pool, NULL) ||
+	      nap_pool_join(&awaiters, NULL));
 }
 
 TEST_HARNESS_MAIN

@@ -70,7 +70,7 @@ int nap__fiber_cancel_the(struct nap_fiber *fiber, uint32_t generation)
 		if (nap_load_relaxed(&fiber->generation) != generation || fiber_is_over(fiber))
 			return -ESRCH;
 		if (!nap_try_cmpxchg_relaxed(&fiber->wait.state, &word, word | WAIT_ASKED))
-			continue;	/* Not noticed in tests when dropped: that takes luck. */
+			continue;
 		if ((word & WAIT_OPEN) && !(word & WAIT_SHIELDED))
 			nap__fiber_wait_end(&fiber->wait, word, WAIT_CANCELED);
 		return 0;

@@ -31,7 +31,6 @@ static struct nap_fiber *take_awaiter(struct nap_fiber *fiber)
 	awaits->result = fiber->result;
 	if (!nap__fiber_wait_end_off(&awaits->node, fiber->pool))
 		return NULL;
-	/* Not noticed in tests when dropped: the awaiter, whose wait is over, is told in vain. */
 	fiber->awaiter = JOINER_NOBODY;
 	return awaits->node.wait->fiber;
 }

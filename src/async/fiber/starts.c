@@ -178,7 +178,6 @@ void nap__start_give_back(struct nap__fibers *fibers, struct nap_task *task)
 	if (start_of(task)->stack) {
 		trace_object(fibers->pool, NAP_TRACE_FIBER_END, start_of(task)->stack,
 			     (uintptr_t)start_of(task)->fn);
-		/* Not noticed in tests when dropped: the joiner looks for live fibers in vain. */
 		nap__fibers_count_ended(fibers, NULL);
 	}
 	start_of(task)->stack = NULL;
