@@ -306,6 +306,22 @@ TEST(who_is_refused_by_a_stop_does_not_count)
 	end(_metadata);
 }
 
+/* As many as there may be, twice. In between one more is refused for each of them. */
+TEST(who_is_one_too_many_does_not_count)
+{
+	begin(ROUNDS);
+	for (int round = 0; round < 2; round++) {
+		begin_waiting(NULL);
+		for (int i = 0; i < TSAN_FIBERS; i++)
+			ASSERT_EQ(nap_spawn(&pool, NULL, waits, NULL), 0);
+		for (int i = 0; i < TSAN_FIBERS; i++)
+			ASSERT_EQ(nap_spawn(&pool, NULL, waits, NULL), -EAGAIN);
+		nap_group_done(&never);
+		ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+	}
+	end(_metadata);
+}
+
 /* The only stack is that of a fiber that has failed; the next fiber has not. */
 TEST(who_is_refused_by_a_stop_leaves_nothing)
 {
