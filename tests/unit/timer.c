@@ -12,6 +12,7 @@
 #include "os/os.h"
 #include "harness.h"
 #include "watchdog.h"
+#include "wrap.h"
 
 #define MS 1000000u
 
@@ -210,6 +211,55 @@ TEST(so_does_a_stop)
 {
 	left_over(NAP_STOP);
 	EXPECT_EQ(nap_load_relaxed(&runs), 2);
+}
+
+static int err_in_stop = 1, err_without_memory;
+static struct nap_timer in_stop;
+
+static void stop_and_arm(struct nap_task *task)
+{
+	(void)task;
+	nap_pool_shutdown(&pool, NAP_STOP);
+	err_in_stop = nap_schedule_after(&pool, &in_stop, 0);
+}
+
+TEST(a_task_of_a_stopped_pool_arms_none)
+{
+	struct nap_task task = NAP_TASK_INIT(stop_and_arm);
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	nap_timer_init(&in_stop, count);
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	ASSERT_EQ(nap_pool_join(&pool, &left), 0);
+	EXPECT_EQ(err_in_stop, -ESHUTDOWN);
+	EXPECT_EQ(left.count, 0u);
+	EXPECT_EQ(nap_load_relaxed(&runs), 0u);
+	EXPECT_EQ(nap_timer_cancel(&in_stop), -EALREADY);
+}
+
+/* ---- a pool that has no memory for timers */
+
+static bool has_no_memory;
+
+WRAP(void *, nap__os_map, (size_t size))
+{
+	return has_no_memory ? NULL : __real_nap__os_map(size);
+}
+
+TEST(without_memory_none_is_armed)
+{
+	struct nap_timer timer;
+
+	nap_timer_init(&timer, count);
+	ASSERT_EQ(nap_pool_prewarm(&pool, 1), 0);
+	has_no_memory = true;
+	err_without_memory = nap_schedule_after(&pool, &timer, 0);
+	has_no_memory = false;
+	EXPECT_EQ(err_without_memory, -ENOMEM);
+	EXPECT_EQ(nap_timer_cancel(&timer), -EALREADY);
+	ASSERT_EQ(nap_schedule_after(&pool, &timer, 0), 0);
+	until_run(1);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
 /* ---- busy workers check for timers, too */
