@@ -752,7 +752,7 @@ TEST(who_lists_who_notifies_and_who_forgets_takes_the_lock)
 	struct nap__files *files;
 	pthread_t thread;
 	struct io_wait w;
-	uint32_t *lock;
+	uint32_t *lock, number;
 	void *n;
 	int fds[2];
 
@@ -761,11 +761,14 @@ TEST(who_lists_who_notifies_and_who_forgets_takes_the_lock)
 	ASSERT_EQ(end(&w), NAP_IO_WRITE);
 	ASSERT_EQ(nap__files_of(&pool, &files), 0);
 	lock = &slot_of(files, fds[0])->lock;
+	number = slot_of(files, fds[0])->number;
 	lock_take(lock);
 	ASSERT_EQ(begin(&w, fds[0], NAP_IO_READ, NAP_FOREVER), 0);
 	until_awaited(lock);
 	lock_give(lock);
 	until_armed(NAP_IO_READ);
+	/* The file is armed with another number than before. */
+	EXPECT_EQ(slot_of(files, fds[0])->number, number + 1);
 	lock_take(lock);
 	put(fds[1]);
 	until_awaited(lock);
@@ -1130,6 +1133,7 @@ TEST(an_event_of_a_closed_file_is_not_the_next_ones)
 	usleep(1000 * SOON);
 	nap_store_release(&let_go, true);
 	usleep(1000 * SOON);
+	EXPECT_EQ(nap_load_relaxed(&nr_ended), 1u);
 	put(now[1]);
 	EXPECT_EQ(end(&second), NAP_IO_READ);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
