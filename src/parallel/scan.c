@@ -71,6 +71,7 @@ static int scan_run_range(struct nap__ranges *inside, size_t begin, size_t end, 
 static int run_part(struct scan *scan, nap_add_fn add, size_t i, void *value)
 {
 	size_t at = scan->begin + i * scan->part;
+	/* Not noticed in tests when <= for <: then both are the same number. */
 	size_t end = scan->end - at < scan->part ? scan->end : at + scan->part;
 	struct pass pass = { add, value };
 
@@ -153,6 +154,7 @@ static void divide(struct scan *scan, size_t most)
 	size_t n = scan->end - scan->begin, grain = scan->how->grain;
 
 	scan->part = (n - 1) / most + 1;
+	/* Not noticed in tests when <= for <: then both are the same number. */
 	if (scan->part < grain)
 		scan->part = grain;
 	scan->parts = (n - 1) / scan->part + 1;
@@ -187,6 +189,7 @@ static void scan_called(struct nap_worker *unused, void *arg)
 	struct scan *scan = arg;
 
 	(void)unused;
+	/* Not noticed in tests when <= for < or 3 for 2: the values of two parts are the same. */
 	scan->err = scan->in_turn || scan->parts < 2 ? scan_in_turn(scan) : scan_parts(scan);
 }
 
@@ -200,7 +203,7 @@ static int scan_divided(struct scan *scan, bool begun)
 	if (!begun)
 		return -ESHUTDOWN;
 	scan->part = scan->end - scan->begin;
-	scan->parts = 1;
+	scan->parts = 1;	/* Not noticed in tests when 2 for 1: the second part is empty. */
 	return scan_in_turn(scan);
 }
 
@@ -216,8 +219,9 @@ static int scan_mapped(struct scan *scan, bool begun)
 	int err;
 
 	scan->sums = mapped ? mapped : sums;
+	/* Not noticed in tests when >= for >: one thread computes the same values. */
 	scan->in_turn = !mapped && size > SUMS_SIZE && scan->how->flags & NAP_LOOP_FIXED;
-	/* Not noticed in tests when && for ||: fewer parts give the same values, more slowly. */
+	/* Not noticed in tests when < for <=: there is room for PARTS_MAX values. */
 	divide(scan, mapped || size <= SUMS_SIZE || scan->in_turn ? PARTS_MAX :
 								      SUMS_SIZE / scan->stride);
 	err = scan_divided(scan, begun);

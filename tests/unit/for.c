@@ -677,6 +677,23 @@ TEST(a_loop_goes_on_when_the_pool_is_shut_down)
 	}
 }
 
+static int shut_down_and_fail(size_t begin, size_t end, void *unused)
+{
+	shut_down(begin, end, unused);
+	return begin <= 50 && 50 < end ? 51 : 0;
+}
+
+TEST(the_lowest_failure_counts_also_when_the_pool_is_shut_down)
+{
+	const struct nap_loop how = { .flags = NAP_LOOP_FIRST };
+
+	pool_of(2);
+	field_clear();
+	EXPECT_EQ(nap_for_as(&pool, &how, 0, 100, shut_down_and_fail, NULL), 51);
+	EXPECT_TRUE(field_at_most_once(51));
+	pool_end();
+}
+
 TEST(what_is_no_loop)
 {
 	const struct nap_tile inside_out = { 1, 0, 0, 1 }, empty = { 0, 0, 0, 9 };

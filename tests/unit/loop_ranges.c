@@ -368,6 +368,10 @@ TEST(progress_is_told_never_or_behind_each_range)
 		EXPECT_EQ(nr_told, 0);
 		EXPECT_EQ(run(kind, &(struct nap_loop){ .grain = 1, .progress = told }, 0, N), 0);
 		EXPECT_GT(nr_told, 0);
+		/* With a time limit the clock is read in each part of an inner loop, too. */
+		EXPECT_EQ(run(kind, &(struct nap_loop){ .grain = 1, .progress = told,
+							.timeout_ns = NAP_FOREVER / 2 },
+			      0, N), 0);
 	}
 	nap_pool_join(&pool, NULL);
 }

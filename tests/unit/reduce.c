@@ -7,7 +7,29 @@
 #include <string.h>
 
 #include "parallel_fixture.h"
+#include "os/os.h"
 #include "scale.h"
+#include "wrap.h"
+
+/* Mappings fail while the flag is set, and are counted. */
+static bool no_memory;
+static uint32_t nr_mapped, nr_unmapped;
+
+WRAP(void *, nap__os_map, (size_t size))
+{
+	void *at = no_memory ? NULL : __real_nap__os_map(size);
+
+	nap_fetch_add_relaxed(&nr_mapped, at != NULL);
+	return at;
+}
+
+WRAP(void, nap__os_unmap, (void *at, size_t size))
+{
+	if (!at)
+		abort();
+	nap_fetch_add_relaxed(&nr_unmapped, 1);
+	__real_nap__os_unmap(at, size);
+}
 
 struct map {
 	uint64_t a, b;
@@ -287,18 +309,126 @@ static int store_and_meet(size_t begin, size_t end, void *value, void *unused)
 }
 
 /* The options are for indices: they do not make one range of all parts of a pass. */
-TEST(others_take_part_in_both_passes)
+static void expect_others_take_part(struct __test_metadata *_metadata, uint32_t flags)
 {
 	static const struct nap_reduction meeting = { sizeof(struct map), add_and_meet, merge_maps,
 						      &identity };
-	static const struct nap_loop how = { .grain = 64, .serial = 64 };
+	const struct nap_loop how = { .grain = 64, .serial = 64, .flags = flags };
 	struct map start = { 5, 6 }, value = start;
 
+	memset(meetings, 0, sizeof(meetings));
 	pool_of(2);
 	fails_at = SIZE_MAX;
 	field_clear();
 	EXPECT_EQ(nap_scan(&pool, &how, 0, FIELD, &meeting, store_and_meet, &value, NULL), 0);
 	EXPECT_TRUE(scan_is_right(0, FIELD, start));
+	pool_end();
+}
+
+TEST(others_take_part_in_both_passes)
+{
+	expect_others_take_part(_metadata, 0);
+	expect_others_take_part(_metadata, NAP_LOOP_FIXED);
+}
+
+/* ---- scans of values that do not fit on the stack, with memory for all of them, and without */
+
+/* A map, and more bytes, which stay 0. */
+struct long_map {
+	struct map map;
+	char rest[100];
+};
+
+static const struct long_map long_identity = { { 1, 0 }, { 0 } };
+static uint32_t nr_merged;
+
+static void merge_and_count(void *value, const void *right, void *unused)
+{
+	nap_fetch_add_relaxed(&nr_merged, 1);
+	merge_maps(value, right, unused);
+}
+
+/* Scans [0, @n) with values of @size bytes, and checks how often values were merged. */
+static bool long_scan_is_right(const struct nap_loop *how, size_t n, size_t size, uint32_t merges)
+{
+	const struct nap_reduction by = { size, add_maps, merge_and_count, &long_identity };
+	struct map start = { 5, 6 }, all = start;
+	struct long_map value = { start, { 0 } };
+
+	nr_merged = 0;
+	fails_at = SIZE_MAX;
+	field_clear();
+	add_maps(0, n, &all, NULL);
+	return !nap_scan(&pool, how, 0, n, &by, store_each, &value, NULL) &&
+	       same(value.map, all) && scan_is_right(0, n, start) && nr_merged == merges;
+}
+
+/* There are 64 parts, or as many as the grain allows. The first and the last are not merged. */
+TEST(a_fixed_scan_merges_the_same_values_without_memory)
+{
+	static const struct nap_loop by_three = { .flags = NAP_LOOP_FIXED, .grain = 3 };
+	static const size_t value_sizes[] = { 16, 17, 63, 64, 65, 116 };
+
+	pool_of(2);
+	ASSERT_EQ(nap_pool_prewarm(&pool, 2), 0);
+	for (int i = 0; i < 12; i++) {
+		size_t size = value_sizes[i / 2];
+
+		no_memory = i % 2;
+		inclusive = i % 4 < 2;
+		nr_mapped = nr_unmapped = 0;
+		EXPECT_TRUE(long_scan_is_right(&fixed, 640, size, 62));
+		EXPECT_EQ(nr_mapped, size > 64 && !no_memory);
+		EXPECT_TRUE(long_scan_is_right(&fixed, 641, size, 57));
+		EXPECT_TRUE(long_scan_is_right(&by_three, 9, size, 1));
+		EXPECT_TRUE(long_scan_is_right(&by_three, 6, size, 0));
+		EXPECT_TRUE(long_scan_is_right(&by_three, 3, size, 0));
+		EXPECT_EQ(nr_mapped, nr_unmapped);
+	}
+	no_memory = false;
+	pool_end();
+}
+
+static double sums[2][FIELD];
+
+static int store_thirds(size_t begin, size_t end, void *value, void *unused)
+{
+	(void)unused;
+	for (size_t i = begin; i < end; i++) {
+		add_thirds(i, i + 1, value, NULL);
+		sums[no_memory][i] = *(double *)value;
+	}
+	return 0;
+}
+
+TEST(a_fixed_scan_has_the_same_bits_without_memory)
+{
+	static const struct nap_reduction by = { sizeof(struct long_map), add_thirds,
+						 merge_doubles, NULL };
+
+	pool_of(2);
+	ASSERT_EQ(nap_pool_prewarm(&pool, 2), 0);
+	for (int i = 0; i < 2; i++) {
+		double value[sizeof(struct long_map) / sizeof(double) + 1] = { 0 };
+
+		no_memory = i;
+		EXPECT_EQ(nap_scan(&pool, &fixed, 0, FIELD, &by, store_thirds, value, NULL), 0);
+	}
+	no_memory = false;
+	EXPECT_EQ(memcmp(sums[0], sums[1], sizeof(sums[0])), 0);
+	pool_end();
+}
+
+TEST(a_scan_without_memory_has_fewer_parts)
+{
+	static const struct nap_loop by_one = { .grain = 1 };
+
+	pool_of(2);
+	ASSERT_EQ(nap_pool_prewarm(&pool, 2), 0);
+	no_memory = true;
+	/* 4096 bytes are room for 32 values of 128 bytes. */
+	EXPECT_TRUE(long_scan_is_right(&by_one, 640, 116, 30));
+	no_memory = false;
 	pool_end();
 }
 
@@ -331,6 +461,26 @@ TEST(what_a_function_returns_is_returned)
 	nr_wrong = 0;
 	from_everywhere(run_failing);
 	EXPECT_EQ(nr_wrong, 0);
+}
+
+/* Only the first pass fails: so there is no second one. */
+TEST(a_scan_whose_first_pass_fails_has_no_second_pass)
+{
+	static const struct nap_reduction by = { sizeof(struct map), add_maps, merge_and_count,
+						 &identity };
+	static const struct nap_loop how = { .grain = 1 };
+	size_t at = 100;
+	struct map value = identity;
+
+	pool_of(2);
+	fails_at = SIZE_MAX;
+	nr_merged = 0;
+	field_clear();
+	EXPECT_EQ(nap_scan(&pool, &how, 0, 300, &by, store_each, &value, &at), -EINTR);
+	EXPECT_EQ(nr_merged, 0);
+	/* A part has 5 indices. The first part is in the first pass. */
+	EXPECT_TRUE(field_is(0, 5, 1) || field_is(0, 0, 1));
+	pool_end();
 }
 
 static int sleep_and_add(size_t begin, size_t end, void *value, void *unused)
