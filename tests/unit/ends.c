@@ -356,7 +356,8 @@ static void stop_beside(struct __test_metadata *_metadata, enum nap_idle idle, u
 
 	begin_beside_a_caller(_metadata, idle, &end, NAP_STOP);
 	worker = registry_first(&pool);
-	while (!nap_load_acquire(&worker->home))
+	/* The worker's thread has looked for the end, in vain. */
+	while (!nap_load_acquire(&worker->home) || listed_workers())
 		sched_yield();
 	gate_leave(&pool.intake);
 	nap_store_relaxed(&pool.callers, 0);

@@ -37,13 +37,11 @@ static void begin_wait(struct nap__slot_wait *w, struct nap_worker *worker)
 						.runs = WAIT_RUNS_ANYTHING } };
 }
 
-FIXTURE(stuck) { };
-
 /*
  * Two of three workers wait for slots, and the third one is at rest. The slots of two functions
  * that run are all that may be taken.
  */
-FIXTURE_SETUP(stuck)
+static void prepare(struct __test_metadata *_metadata)
 {
 	bool passed;
 
@@ -63,10 +61,6 @@ FIXTURE_SETUP(stuck)
 	ASSERT_EQ(nr_stuck(), 2);
 }
 
-FIXTURE_TEARDOWN(stuck)
-{
-}
-
 /* Checks, and checks again when the state has lasted. */
 static bool gives_up(struct nap__slot_wait *w)
 {
@@ -83,8 +77,9 @@ static bool goes_on_waiting(void)
 
 /* ---- who is stuck */
 
-TEST_F(stuck, each_is_counted_once)
+TEST(each_is_counted_once)
 {
+	prepare(_metadata);
 	nap__slot_be_stuck(&waits[0].wait);
 	EXPECT_EQ(nr_stuck(), 2);
 	EXPECT_EQ(submit.stuck >> 32, 2);
@@ -100,10 +95,11 @@ TEST_F(stuck, each_is_counted_once)
 	EXPECT_EQ(submit.stuck >> 32, 3);
 }
 
-TEST_F(stuck, not_one_that_others_may_still_help)
+TEST(not_one_that_others_may_still_help)
 {
 	struct nap__slot_wait w;
 
+	prepare(_metadata);
 	begin_wait(&w, worker_at(2));
 	w.wait.deadline = NAP_FOREVER - 1;
 	nap__slot_be_stuck(&w.wait);
@@ -129,8 +125,9 @@ TEST_F(stuck, not_one_that_others_may_still_help)
 
 /* ---- one gives up */
 
-TEST_F(stuck, one_gives_up_when_it_has_lasted)
+TEST(one_gives_up_when_it_has_lasted)
 {
+	prepare(_metadata);
 	EXPECT_FALSE(nap__slot_gives_up(&waits[0].wait));
 	now += DEADLOCK_NS - 1;
 	EXPECT_FALSE(nap__slot_gives_up(&waits[0].wait));
@@ -143,8 +140,9 @@ TEST_F(stuck, one_gives_up_when_it_has_lasted)
 	EXPECT_TRUE(waits[1].stuck);
 }
 
-TEST_F(stuck, not_one_that_has_gone_on_in_between)
+TEST(not_one_that_has_gone_on_in_between)
 {
+	prepare(_metadata);
 	EXPECT_FALSE(nap__slot_gives_up(&waits[0].wait));
 	nap__slot_be_stuck_no_more(&waits[0].wait);
 	now += DEADLOCK_NS;
@@ -164,31 +162,35 @@ TEST_F(stuck, not_one_that_has_gone_on_in_between)
 
 /* ---- none does, because a thread goes on */
 
-TEST_F(stuck, none_gives_up_beside_a_worker_that_runs)
+TEST(none_gives_up_beside_a_worker_that_runs)
 {
+	prepare(_metadata);
 	nap_store_relaxed(&worker_at(2)->rest, 2);
 	EXPECT_TRUE(goes_on_waiting());
 	nap_store_relaxed(&worker_at(2)->rest, 3);
 	EXPECT_TRUE(gives_up(&waits[0]));
 }
 
-TEST_F(stuck, none_gives_up_beside_one_that_is_about_to_be_started)
+TEST(none_gives_up_beside_one_that_is_about_to_be_started)
 {
+	prepare(_metadata);
 	nap_store_relaxed(&worker_at(2)->record, RECORD_CLAIMED);
 	EXPECT_TRUE(goes_on_waiting());
 	nap_store_relaxed(&worker_at(2)->record, RECORD_STARTED);
 	EXPECT_TRUE(gives_up(&waits[0]));
 }
 
-TEST_F(stuck, one_that_waits_for_something_else_does_not_go_on)
+TEST(one_that_waits_for_something_else_does_not_go_on)
 {
+	prepare(_metadata);
 	nap_store_relaxed(&worker_at(2)->rest, 0);
 	nap_store_relaxed(&pool.stuck, 1);
 	EXPECT_TRUE(gives_up(&waits[0]));
 }
 
-TEST_F(stuck, a_guest_goes_on_unless_it_is_stuck)
+TEST(a_guest_goes_on_unless_it_is_stuck)
 {
+	prepare(_metadata);
 	nap_fetch_add_relaxed(&pool.guests, 1);
 	EXPECT_TRUE(goes_on_waiting());
 	nap_store_relaxed(&pool.stuck_guests, 1);
@@ -196,8 +198,9 @@ TEST_F(stuck, a_guest_goes_on_unless_it_is_stuck)
 	nap_fetch_sub_relaxed(&pool.guests, 1);
 }
 
-TEST_F(stuck, none_gives_up_if_a_queued_task_can_be_run)
+TEST(none_gives_up_if_a_queued_task_can_be_run)
 {
+	prepare(_metadata);
 	inject_silently(0);
 	EXPECT_TRUE(goes_on_waiting());
 	/* The waiter has no room to run it, but another worker could be started. */
@@ -213,16 +216,18 @@ TEST_F(stuck, none_gives_up_if_a_queued_task_can_be_run)
 
 /* ---- none does, because a slot comes */
 
-TEST_F(stuck, none_gives_up_where_a_slot_is_free)
+TEST(none_gives_up_where_a_slot_is_free)
 {
+	prepare(_metadata);
 	slots_push(&submit, &slots[1]);
 	slots_count_down(&submit);
 	EXPECT_TRUE(goes_on_waiting());
 }
 
 /* A thread that is about to schedule a function has taken its slot. */
-TEST_F(stuck, none_gives_up_beside_a_slot_in_a_threads_hand)
+TEST(none_gives_up_beside_a_slot_in_a_threads_hand)
 {
+	prepare(_metadata);
 	nap_store_relaxed(&slots[1].next, 0);
 	EXPECT_TRUE(goes_on_waiting());
 	slots_begin(&slots[1]);

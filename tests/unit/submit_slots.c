@@ -45,17 +45,11 @@ static void give_back(struct nap_slot *slot)
 	slots_count_down(&submit);
 }
 
-FIXTURE(slots) { };
-
-FIXTURE_SETUP(slots)
+static void prepare(struct __test_metadata *_metadata)
 {
 	/* The slots need not be zeroed. */
 	memset(slots, 0xa5, sizeof(slots));
 	ASSERT_EQ(nap_submit_init(&submit, &pool, slots, SLOTS, 0, 0, NULL, NULL), 0);
-}
-
-FIXTURE_TEARDOWN(slots)
-{
 }
 
 static void take_all(struct __test_metadata *_metadata)
@@ -67,8 +61,9 @@ static void take_all(struct __test_metadata *_metadata)
 
 /* ---- the list of free slots */
 
-TEST_F(slots, as_many_as_there_are_are_prepared)
+TEST(as_many_as_there_are_are_prepared)
 {
+	prepare(_metadata);
 	for (uint32_t i = 0; i < SLOTS; i++)
 		EXPECT_EQ(slots[i].next, 0);
 	EXPECT_EQ(slots[SLOTS].next, 0xa5a5a5a5u);
@@ -77,8 +72,9 @@ TEST_F(slots, as_many_as_there_are_are_prepared)
 }
 
 /* A thread that is late with a slot finds that the list has changed, though it looks the same. */
-TEST_F(slots, each_change_of_the_list_has_a_number)
+TEST(each_change_of_the_list_has_a_number)
 {
+	prepare(_metadata);
 	take_all(_metadata);
 	EXPECT_EQ(submit.free >> 32, SLOTS);
 	give_back(&slots[2]);
@@ -89,8 +85,9 @@ TEST_F(slots, each_change_of_the_list_has_a_number)
 	EXPECT_EQ((uint32_t)submit.free, SLOTS);
 }
 
-TEST_F(slots, the_last_one_given_back_is_the_first_one_taken)
+TEST(the_last_one_given_back_is_the_first_one_taken)
 {
+	prepare(_metadata);
 	take_all(_metadata);
 	give_back(&slots[1]);
 	give_back(&slots[3]);
@@ -103,8 +100,9 @@ TEST_F(slots, the_last_one_given_back_is_the_first_one_taken)
 
 /* ---- counts */
 
-TEST_F(slots, those_that_run_are_counted)
+TEST(those_that_run_are_counted)
 {
+	prepare(_metadata);
 	EXPECT_EQ(slots_nr_run(&submit), 0);
 	take_all(_metadata);
 	EXPECT_EQ(slots_nr_run(&submit), 0);
@@ -120,8 +118,9 @@ TEST_F(slots, those_that_run_are_counted)
 	EXPECT_EQ(slots_taken_last(&submit), SLOTS - 1);
 }
 
-TEST_F(slots, the_limit_counts_and_not_the_memory)
+TEST(the_limit_counts_and_not_the_memory)
 {
+	prepare(_metadata);
 	EXPECT_EQ(nap_submit_set_count(&submit, 2), 0);
 	EXPECT_FALSE(slots_all_taken(&submit));
 	EXPECT_EQ(take_one(), &slots[0]);
@@ -152,8 +151,9 @@ static bool lists_itself(void)
 	return waitlist_add(&submit.waiters, &listed) && slots_await(&submit, TAKEN_LISTED, 0);
 }
 
-TEST_F(slots, none_waits_where_one_is_free)
+TEST(none_waits_where_one_is_free)
 {
+	prepare(_metadata);
 	EXPECT_FALSE(sleeps());
 	for (uint32_t i = 0; i + 1 < SLOTS; i++)
 		take_one();
@@ -165,8 +165,9 @@ TEST_F(slots, none_waits_where_one_is_free)
 	EXPECT_EQ(submit.taken, SLOTS + TAKEN_WAITER_ONE);
 }
 
-TEST_F(slots, one_that_is_given_back_wakes_one_sleeper)
+TEST(one_that_is_given_back_wakes_one_sleeper)
 {
+	prepare(_metadata);
 	take_all(_metadata);
 	give_back(&slots[3]);
 	EXPECT_EQ(wakes, 0);
@@ -184,8 +185,9 @@ TEST_F(slots, one_that_is_given_back_wakes_one_sleeper)
 	EXPECT_TRUE(wakes == 2 && submit.event == 2);
 }
 
-TEST_F(slots, one_that_is_given_back_tells_all_who_are_listed)
+TEST(one_that_is_given_back_tells_all_who_are_listed)
 {
+	prepare(_metadata);
 	take_all(_metadata);
 	EXPECT_TRUE(lists_itself());
 	EXPECT_EQ(submit.taken, SLOTS | TAKEN_LISTED);
@@ -202,8 +204,9 @@ TEST_F(slots, one_that_is_given_back_tells_all_who_are_listed)
 	EXPECT_NE(submit.waiters, 0);
 }
 
-TEST_F(slots, a_higher_count_wakes_all)
+TEST(a_higher_count_wakes_all)
 {
+	prepare(_metadata);
 	EXPECT_EQ(nap_submit_set_count(&submit, 1), 0);
 	EXPECT_EQ(take_one(), &slots[0]);
 	EXPECT_EQ(nap_submit_set_count(&submit, 1), 0);
@@ -289,8 +292,9 @@ static void be_woken(uint32_t expected)
 	give_back(&slots[3]);
 }
 
-TEST_F(slots, a_sleeper_is_counted_and_sees_the_next_event)
+TEST(a_sleeper_is_counted_and_sees_the_next_event)
 {
+	prepare(_metadata);
 	begin_to_wait(_metadata);
 	at_sleep = be_woken;
 	expect_wait(_metadata, 0);
@@ -304,8 +308,9 @@ static long find_nothing_but_a_slot(void)
 	return 0;
 }
 
-TEST_F(slots, none_sleeps_where_one_has_become_free)
+TEST(none_sleeps_where_one_has_become_free)
 {
+	prepare(_metadata);
 	begin_to_wait(_metadata);
 	at_help = find_nothing_but_a_slot;
 	expect_wait(_metadata, 0);
@@ -320,8 +325,9 @@ static long run_two(void)
 	return 1;
 }
 
-TEST_F(slots, none_sleeps_where_there_is_something_to_run)
+TEST(none_sleeps_where_there_is_something_to_run)
 {
+	prepare(_metadata);
 	begin_to_wait(_metadata);
 	at_help = run_two;
 	expect_wait(_metadata, 0);
@@ -333,8 +339,9 @@ static long find_the_pool_shut_down(void)
 	return -ESHUTDOWN;
 }
 
-TEST_F(slots, none_sleeps_where_the_pool_has_ended)
+TEST(none_sleeps_where_the_pool_has_ended)
 {
+	prepare(_metadata);
 	begin_to_wait(_metadata);
 	at_help = find_the_pool_shut_down;
 	expect_wait(_metadata, -ESHUTDOWN);
@@ -354,8 +361,9 @@ static void sleep_four_times(uint32_t expected)
 		give_back(&slots[3]);
 }
 
-TEST_F(slots, pauses_grow_until_there_is_something_to_run)
+TEST(pauses_grow_until_there_is_something_to_run)
 {
+	prepare(_metadata);
 	begin_to_wait(_metadata);
 	at_help = run_third;
 	at_sleep = sleep_four_times;
@@ -376,10 +384,11 @@ static void count_mark(struct nap_submitter *s)
 	marks += s == &submit;
 }
 
-TEST_F(slots, without_a_mark_none_is_passed)
+TEST(without_a_mark_none_is_passed)
 {
 	bool passed;
 
+	prepare(_metadata);
 	ASSERT_EQ(nap_submit_init(&submit, &pool, slots, SLOTS, 2, 0, NULL, NULL), 0);
 	for (uint32_t i = 0; i < SLOTS; i++) {
 		passed = true;
@@ -390,10 +399,11 @@ TEST_F(slots, without_a_mark_none_is_passed)
 	}
 }
 
-TEST_F(slots, each_mark_is_passed_at_its_number)
+TEST(each_mark_is_passed_at_its_number)
 {
 	bool passed;
 
+	prepare(_metadata);
 	ASSERT_EQ(nap_submit_init(&submit, &pool, slots, SLOTS, 3, 1, count_mark, NULL), 0);
 	for (uint32_t i = 1; i <= SLOTS; i++) {
 		EXPECT_TRUE(slots_count_up(&submit, &passed));
