@@ -341,6 +341,16 @@ TEST_F(under, producers_are_waited_for_too)
 	finish(_metadata, NULL);
 }
 
+/* How many workers have said that they are gone. */
+static uint32_t nr_gone;
+
+WRAP(void, nap__sources_hear, (struct nap_pool *of, enum nap__news news, struct nap_worker *worker))
+{
+	__real_nap__sources_hear(of, news, worker);
+	if (news == NEWS_GONE)
+		nap_fetch_add_release(&nr_gone, 1);
+}
+
 static void start_record(void)
 {
 	nap_store_release(&registry_first(&pool)->record, RECORD_STARTED);
@@ -357,7 +367,7 @@ static void stop_beside(struct __test_metadata *_metadata, enum nap_idle idle, u
 	begin_beside_a_caller(_metadata, idle, &end, NAP_STOP);
 	worker = registry_first(&pool);
 	/* The worker's thread has looked for the end, in vain. */
-	while (!nap_load_acquire(&worker->home) || listed_workers())
+	while (!nap_load_acquire(&nr_gone))
 		sched_yield();
 	gate_leave(&pool.intake);
 	nap_store_relaxed(&pool.callers, 0);

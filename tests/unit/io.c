@@ -49,12 +49,13 @@ static void (*makes_others)(void);
 
 WRAP(int, nap__os_epoll_watch, (int epoll, int fd))
 {
-	void (*others)(void) = makes_others;
+	void (*others)(void) = nap_load_relaxed(&makes_others);
 
-	nr_watched++;
-	makes_others = NULL;
-	if (others)
+	nap_fetch_add_relaxed(&nr_watched, 1);
+	if (others) {
+		nap_store_relaxed(&makes_others, NULL);
 		others();
+	}
 	return watch_err ? watch_err : __real_nap__os_epoll_watch(epoll, fd);
 }
 
@@ -653,7 +654,7 @@ TEST(a_canceled_fiber_does_not_wait)
 	nap_store_release(&is_canceled, 1);
 	EXPECT_EQ(end(&w[0]), -ECANCELED);
 	EXPECT_TRUE(nobody_is_listed(fds[0]));
-	EXPECT_EQ(pool_async(&pool)->timers.files, 0u);
+	EXPECT_EQ(nap_load_relaxed(&pool_async(&pool)->timers.files), 0u);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
@@ -671,7 +672,7 @@ TEST(who_waits_on_is_told_if_the_file_cannot_be_armed_again)
 	until_armed(NAP_IO_READ | NAP_IO_PRIORITY);
 	ASSERT_EQ(begin(&more, fds[0], NAP_IO_PEER_END, NAP_FOREVER), 0);
 	until_armed(NAP_IO_READ | NAP_IO_PRIORITY | NAP_IO_PEER_END);
-	EXPECT_EQ(pool_async(&pool)->timers.files, 3u);
+	EXPECT_EQ(nap_load_relaxed(&pool_async(&pool)->timers.files), 3u);
 	nap_store_relaxed(&arm_err, -EBADF);
 	n = nap_load_relaxed(&nr_armed);
 	put(fds[1]);
@@ -682,7 +683,7 @@ TEST(who_waits_on_is_told_if_the_file_cannot_be_armed_again)
 	nap_store_relaxed(&arm_err, 0);
 	EXPECT_TRUE(get(fds[0]));
 	EXPECT_TRUE(nobody_is_listed(fds[0]));
-	EXPECT_EQ(pool_async(&pool)->timers.files, 0u);
+	EXPECT_EQ(nap_load_relaxed(&pool_async(&pool)->timers.files), 0u);
 	/* If nobody waits on, the file is not armed again. */
 	n = nap_load_relaxed(&nr_armed);
 	ASSERT_EQ(begin(&reads, fds[0], NAP_IO_READ, NAP_FOREVER), 0);

@@ -331,10 +331,10 @@ TEST(a_range_without_a_grain_takes_some_microseconds)
 
 			longest = 0;
 			ns_each = each[i];
-			clock_at = 1;
+			nap_store_relaxed(&clock_at, 1);
 			ASSERT_EQ(nap_schedule(&pool, &look.task), 0);
 			ASSERT_EQ(nap_pool_quiesce(&pool), 0);
-			clock_at = 0;
+			nap_store_relaxed(&clock_at, 0);
 			EXPECT_EQ(look.err, 0);
 			EXPECT_TRUE(longest <= most && 2 * longest >= most) {
 				TH_LOG("kind %d, %d ns: %u", kinds[k], (int)each[i], longest);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "sync/event.h"
+#include "worker/nest.h"
 #include "worker/registry.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
@@ -220,7 +221,9 @@ static void begin_without_workers(void)
 	begin_slots(1, 1);
 	if (nap_pool_init(&pool, &config) || nap_submit(&submit, behind, NULL))
 		abort();
-	begin(&other_pool, 1);
+	if (nap_pool_init(&other_pool, &(struct nap_config){ .max_workers = 1 }))
+		abort();
+	watchdog(&other_pool, 0);
 }
 
 TEST(a_worker_of_another_pool_that_only_waits_runs_what_nobody_else_would)
@@ -236,23 +239,21 @@ TEST(a_worker_of_another_pool_that_only_waits_runs_what_nobody_else_would)
 	EXPECT_EQ(nr_behind, 2u);
 }
 
-/* More than half of the stack is used: the worker may not run another task in its wait. */
+/* As if more than half of the stack were used: the worker may not run another task in its wait. */
 static void want_deep(struct nap_task *task)
 {
-	char frame[112 << 10];
+	uintptr_t before = nesting_off();
 
-	__asm__ volatile("" : : "r"(frame) : "memory");
 	want_and_run(task);
-	__asm__ volatile("" : : "r"(frame) : "memory");
+	nesting_back(before);
 }
 
 static void want_only_deep(struct nap_task *task)
 {
-	char frame[112 << 10];
+	uintptr_t before = nesting_off();
 
-	__asm__ volatile("" : : "r"(frame) : "memory");
 	want_only(task);
-	__asm__ volatile("" : : "r"(frame) : "memory");
+	nesting_back(before);
 }
 
 static void one_without_room(struct __test_metadata *_metadata, nap_task_fn run)
