@@ -189,6 +189,7 @@ TEST(a_loop_wakes_a_worker_for_its_half_though_none_has_asked)
 	bool is_right = false;
 
 	BEGIN();
+	nap__idle_stop_search(worker_at(0), false);
 	for (uint32_t i = 1; i < WORKERS; i++)
 		ASSERT_GE(settle(i), 0);
 	ask_nothing_of(0);

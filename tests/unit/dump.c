@@ -296,16 +296,21 @@ static void *waits_outside(void *unused)
 	return unused;
 }
 
-/* Dumps again and again until the dump has @part. */
-static bool soon_says(const char *part)
+/* Dumps again and again until some line of the dump has the parts: line_has(). */
+static bool soon_has(const char *a, const char *b, const char *c)
 {
 	for (int i = 0; i < 5000; i++) {
 		dump_of(&pool);
-		if (said(part))
+		if (line_has(a, b, c))
 			return true;
 		usleep(1000);
 	}
 	return false;
+}
+
+static bool soon_says(const char *part)
+{
+	return soon_has(part, "", "");
 }
 
 TEST(waits_of_threads)
@@ -314,17 +319,14 @@ TEST(waits_of_threads)
 
 	nap_group_add(&never, 1);
 	nap_schedule(&pool, &waiter);
-	EXPECT_TRUE(soon_says("\twaits for a group 0x"));
-	usleep(2000);
-	dump_of(&pool);
+	/* The worker notes since when it waits, and that it sleeps, one after the other. */
+	EXPECT_TRUE(soon_has("\twaits for a group 0x", ", since ", " s"));
 	EXPECT_TRUE(line_has("worker 0, thread ", ": in a wait", ""));
-	EXPECT_TRUE(line_has("\twaits for a group 0x", ", since ", " s"));
 	EXPECT_TRUE(line_has("\tin 0x", " waits_for_ever (", ")"));
 	ASSERT_EQ(pthread_create(&thread, NULL, waits_outside, NULL), 0);
-	EXPECT_TRUE(soon_says("a thread from outside waits for a group 0x"));
-	usleep(20000);	/* the waiter is listed before it sleeps */
-	dump_of(&pool);
-	EXPECT_TRUE(line_has("a thread from outside", ", since ", " s more at most"));
+	/* The waiter is listed before it sleeps. */
+	EXPECT_TRUE(soon_has("a thread from outside waits for a group 0x", ", since ",
+			     " s more at most"));
 	nap_group_done(&never);
 	pthread_join(thread, NULL);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
