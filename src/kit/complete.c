@@ -292,7 +292,10 @@ static void forget_fd(struct nap_cq *cq)
 	 * queue.
 	 */
 	nap_store_relaxed(&cq->fd, -1);
-	/* Not noticed in tests when dropped or true for false: nor this flag. */
+	/*
+	 * Not noticed in tests when dropped or true for false: no call reads this flag of a closed
+	 * queue.
+	 */
 	cq->armed = false;
 }
 

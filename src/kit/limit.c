@@ -43,7 +43,7 @@ static int set_limit(struct nap_pool *pool, uint32_t limit)
 	most = nap_load_relaxed(&pool->most);
 	if (limit == 0) {
 		limit = nap__count_cpus(pool);
-		/* Not noticed in tests when <= for <: the smaller of two equal ones is either. */
+		/* Not noticed in tests when <= for <: then both are the same number. */
 		limit = limit < most ? limit : most;
 	}
 	if (limit <= most) {

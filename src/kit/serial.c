@@ -143,7 +143,6 @@ static int publish_own(struct nap_serial *serial, struct nap_pool *pool)
 	if (pool_stopped_or_forked(pool))
 		return -ESHUTDOWN;
 	serial->publish(pool, serial->of_class, &batch);
-	/* Not noticed in tests when -1 returned or 1 for 0: without a stop nothing is left. */
 	return 0;
 }
 

@@ -69,7 +69,6 @@ size_t nap_pool_size(void)
 
 size_t nap_size_of(const char *type, size_t *align)
 {
-	/* Not noticed in tests when <= for <: what follows the table is not the name of a type. */
 	for (size_t i = 0; type && i < sizeof(sizes) / sizeof(*sizes); i++) {
 		if (strcmp(type, sizes[i].type) != 0)
 			continue;

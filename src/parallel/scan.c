@@ -189,7 +189,9 @@ static void scan_called(struct nap_worker *unused, void *arg)
 	struct scan *scan = arg;
 
 	(void)unused;
-	/* Not noticed in tests when <= for < or 3 for 2: the values of two parts are the same. */
+	/*
+	 * Not noticed in tests when <= for < or 3 for 2: two parts in turn give the same values.
+	 */
 	scan->err = scan->in_turn || scan->parts < 2 ? scan_in_turn(scan) : scan_parts(scan);
 }
 

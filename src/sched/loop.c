@@ -204,7 +204,6 @@ static void call_worker_stop(struct nap_worker *worker, bool retired)
 	unseen_end();
 	config->worker_stop(worker, config->arg);
 	unseen_begin();
-	runs_now(worker, 0);	/* a later thread on the record runs nothing yet */
 	debug_returned(worker, 0, "callback", (void *)config->worker_stop);
 	happens_before(worker->pool);
 }

@@ -24,6 +24,7 @@
 #include "worker/registry.h"
 #include "worker/tick.h"
 #include "worker/pools.h"
+#include "worker/runs.h"
 #include "worker/worker.h"
 
 /* The time, in ns, before a failed start is repeated while there are workers. */
@@ -224,6 +225,7 @@ static int start_thread(struct nap_worker *worker, void (*set_up)(struct nap_wor
 	cpu_rank_take(worker);
 	messages_begin(worker);
 	nap_store_relaxed(&worker->home, 0);
+	runs_now(worker, 0);	/* the record's last worker may have left its last function there */
 	err = nap__os_thread_start(worker, worker->pool->config.stack_size);
 	if (err) {
 		cpu_rank_give(worker);

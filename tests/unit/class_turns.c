@@ -577,7 +577,7 @@ TEST_F(under, one_that_takes_a_task_notifies_if_another_may_be_taken)
 }
 
 /* Not more workers are woken for a batch than there are permits, or tasks. */
-TEST_F(under, a_batch_wakes_as_many_as_may_run_it)
+TEST_F(under, a_batch_wakes_no_more_than_may_run_it)
 {
 	for (uint32_t limit = 0; limit <= WORKERS; limit++) {
 		for (uint32_t n = 1; n <= WORKERS; n++) {
@@ -604,9 +604,10 @@ TEST_F(under, an_awake_worker_is_enough_for_one_queue_that_is_empty)
 {
 	for (int n = 0; n < 2; n++) {
 		begin_limited(_metadata, self->idle, 1, 0, n);
+		if (!idle_counts(&pool))
+			SKIP(return, "the protocol does not count the workers that are awake");
 		schedule_class(_metadata, NAP_CLASS_BATCH, 1);
-		if (idle_counts(&pool))
-			EXPECT_EQ(how_many_woken(), n);
+		EXPECT_EQ(how_many_woken(), n);
 	}
 }
 

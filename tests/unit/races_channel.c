@@ -259,7 +259,7 @@ TEST(a_select_comes_after_the_thread_that_claims_its_case)
  * The caller begins with the case of its number, and goes on with the first one; the case beside
  * the last is closed, too.
  */
-TEST(a_select_begins_anywhere_and_tries_no_case_of_another)
+TEST(a_select_tries_no_case_of_another)
 {
 	for (uint32_t n = 1; n <= MOST; n++) {
 		for (uint32_t which = 0; which < n; which++) {

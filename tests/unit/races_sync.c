@@ -637,7 +637,7 @@ TEST(a_list_has_its_waiters_in_order)
 	}
 }
 
-/* ---- whose wait has ended otherwise is passed over */
+/* ---- waiters whose wait has ended otherwise are passed over */
 
 static struct nap__fiber_wait waits[3];
 

@@ -75,7 +75,7 @@ static bool goes_on_waiting(void)
 	return !gives_up(&waits[0]) && waits[0].stuck && nr_stuck() == 2;
 }
 
-/* ---- who is stuck */
+/* ---- which threads are stuck */
 
 TEST(each_is_counted_once)
 {

@@ -135,7 +135,6 @@ static int try_all(struct selecting *s, struct nap__fiber_waiter **other)
 {
 	uint32_t begin = s->in_order ? 0 : select_first(s->n);
 
-	/* Not noticed in tests when <= for <: the first case is tried once more. */
 	for (uint32_t i = 0; i < s->n; i++) {
 		uint32_t number = i < s->n - begin ? begin + i : begin + i - s->n;
 		struct nap_select_case *c = &s->cases[number];

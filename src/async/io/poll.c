@@ -54,7 +54,6 @@ static bool sleep_in_epoll(struct nap__files *files, uint32_t *event, uint64_t d
 
 	while (!(word & EVENT_ANY)) {
 		if (!slept && !nap_try_cmpxchg_relaxed(event, &word, word | parked))
-			/* Not noticed in tests when dropped: no event is set right before this. */
 			continue;
 		slept = true;
 		n = nap__os_epoll_wait(files->epoll, files->ready, IO_AT_ONCE, deadline);

@@ -34,7 +34,6 @@ static inline bool heap_before(const struct nap__timer_node *a, const struct nap
  */
 static inline uint64_t heap_level(uint64_t n)
 {
-	/* Not noticed in tests when <= for < or 65 for 64: six shifts have set all lower bits. */
 	for (uint32_t shift = 1; shift < 64; shift *= 2)
 		n |= n >> shift;
 	return n - n / 2;
