@@ -63,7 +63,7 @@ def pool(each):
         started = [record for record in records if threads.has_thread(record)]
         parked = sum(map(is_parked, started))
         rest = sum(map(is_at_rest, started)) - parked
-        run = sum(int(r["record"]) == words.RECORD_STARTED and not is_at_rest(r) for r in started)
+        run = sum(threads.is_started(r) and not is_at_rest(r) for r in started)
         guests = int(each.value["guests"]) & 0xffffffff
         print(f"  workers: {len(started)} of {limit} started, {run} running, {parked} parked, {rest} between the two, "
               f"{int(each.value['blocked'])} blocked; guests: {guests}")
@@ -105,8 +105,7 @@ def what_runs(world, runs, thread):
 
 def what_worker_does(world, record, thread):
     state = int(record["record"])
-    early = state == words.RECORD_CLAIMED and int(record["runs"])
-    if state != words.RECORD_STARTED and not early and not int(record["guest"]):
+    if not threads.is_started(record) and not int(record["guest"]):
         return STATES.get(state, f"record {state}?")
     if int(record["home"]):
         return "in worker_stop"

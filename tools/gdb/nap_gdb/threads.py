@@ -178,12 +178,16 @@ def of_worker(known, pool, record):
     return thread
 
 
+def is_started(record):
+    """Whether a worker's thread runs: it may run a task before its starter has noted the start."""
+    state = int(record["record"])
+    return state == words.RECORD_STARTED or (state == words.RECORD_CLAIMED and int(record["runs"]) != 0)
+
+
 def has_thread(record):
     if int(record["guest"]):
         return int(record["record"]) != words.RECORD_FREE
-    if int(record["record"]) == words.RECORD_CLAIMED:
-        return int(record["runs"]) != 0     # a task, before the starter has noted the start
-    return words.RECORD_STARTED <= int(record["record"]) < words.RECORD_JOINED
+    return is_started(record) or words.RECORD_STARTED <= int(record["record"]) < words.RECORD_JOINED
 
 
 def visitors(pool, known):
