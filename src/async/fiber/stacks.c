@@ -74,7 +74,10 @@ static size_t guard_size(const struct nap_fibers_config *config, size_t stack)
 	if (guard > GUARD_MOST)
 		return 0;
 	guard = (guard + PAGE - 1) & ~(PAGE - 1);
-	/* Not noticed in tests when operands of % swapped: half an odd number is no page. */
+	/*
+	 * Not noticed in tests when operands of % swapped: only half of an even number of pages is
+	 * a number of whole pages.
+	 */
 	return (stack + guard) / PAGE % 2 ? guard : guard + PAGE;
 }
 
