@@ -9,6 +9,7 @@
 #include <nap/group.h>
 
 #include "arch/atomic.h"
+#include "sync/lock.h"
 
 #define MS 1000000u
 
@@ -39,6 +40,17 @@ static inline void until_waiting(uint32_t n)
 	while (nap_load_relaxed(&nr_waiting) < n)
 		usleep(100);
 	usleep(5000);
+}
+
+/* Whether fibers of other pools wait for something in the pool @in. */
+static inline bool has_foreign_fibers(struct nap_pool *in)
+{
+	bool has;
+
+	lock_take(&in->foreign_lock);
+	has = in->foreign;
+	lock_give(&in->foreign_lock);
+	return has;
 }
 
 static inline intptr_t number(void *arg)

@@ -16,6 +16,7 @@
 #include "os/happens.h"
 #include "sync/lock.h"
 #include "sync/waitlist.h"
+#include "given.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
 #include "wrap.h"
@@ -287,29 +288,6 @@ TEST(fibers_are_stopped_and_refused)
 
 /* ---- what a wait has used of the caller's memory is given back */
 
-static struct range {
-	const void *at;
-	size_t size;
-} given[256];
-static uint32_t nr_given;
-
-WRAP(void, nap__tell_given, (const void *at, size_t size))
-{
-	uint32_t n = nap_fetch_add_relaxed(&nr_given, 1);
-
-	if (n < sizeof(given) / sizeof(*given))
-		given[n] = (struct range){ at, size };
-	__real_nap__tell_given(at, size);
-}
-
-static bool was_given(const void *at, size_t size)
-{
-	for (uint32_t i = 0; i < nap_load_relaxed(&nr_given); i++)
-		if (given[i].at <= at && (char *)given[i].at + given[i].size >= (char *)at + size)
-			return true;
-	return false;
-}
-
 static struct nap_sem sem = NAP_SEM_INIT(0);
 static struct nap_channel channels[2];
 static struct nap_select_case cases[2];
@@ -376,7 +354,7 @@ TEST(a_thread_has_its_memory_back)
 	EXPECT_EQ(failed, NULL);
 	EXPECT_TRUE(was_given(waiter, sizeof(*waiter)));
 	EXPECT_TRUE(sleeper_was_given(wait));
-	nr_given = 0;
+	forget_given();
 	fn = select_one;
 	ASSERT_EQ(pthread_create(&thread, NULL, in_thread, &fn), 0);
 	first_in(&channels[0].receivers, &channels[0].lock);

@@ -58,19 +58,9 @@ static bool waits_for(uint32_t *lock, intptr_t (*fn)(void))
 
 /* ---- the list of fibers of other pools */
 
-static bool is_listed(void)
-{
-	bool listed;
-
-	lock_take(&other.foreign_lock);
-	listed = other.foreign;
-	lock_give(&other.foreign_lock);
-	return listed;
-}
-
 static void until_listed(void)
 {
-	while (!is_listed())
+	while (!has_foreign_fibers(&other))
 		usleep(100);
 }
 

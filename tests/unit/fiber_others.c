@@ -245,16 +245,6 @@ TEST(an_awaiter_from_outside_is_a_visitor)
 
 /* ---- the other pool has a second life */
 
-static bool is_listed(void)
-{
-	bool listed;
-
-	lock_take(&other.foreign_lock);
-	listed = other.foreign;
-	lock_give(&other.foreign_lock);
-	return listed;
-}
-
 static struct nap_fiber *spawn_listed(void)
 {
 	struct nap_fiber *fiber;
@@ -262,7 +252,7 @@ static struct nap_fiber *spawn_listed(void)
 	begin();
 	if (nap_spawn(&pool, &fiber, waits, NULL))
 		abort();
-	while (!is_listed())
+	while (!has_foreign_fibers(&other))
 		usleep(100);
 	until_asleep(fiber, 0);
 	return fiber;
@@ -277,7 +267,7 @@ TEST(a_later_life_of_the_pool_does_not_end_the_wait)
 	ASSERT_EQ(nap_pool_init(&other, &one_worker), 0);
 	ASSERT_EQ(nap_pool_prewarm(&other, 1), 0);
 	until_asleep(fiber, before);
-	EXPECT_FALSE(is_listed());
+	EXPECT_FALSE(has_foreign_fibers(&other));
 	ASSERT_EQ(nap_pool_shutdown(&other, NAP_STOP), 0);
 	nap_group_done(&never);
 	EXPECT_EQ(result_of(fiber), 0);
@@ -312,7 +302,7 @@ TEST(what_ended_one_wait_has_not_ended_the_next)
 	begin();
 	ASSERT_EQ(nap_spawn(&third, &of_third, returns_later, NULL), 0);
 	ASSERT_EQ(nap_spawn(&pool, &fiber, awaits_third, of_third), 0);
-	while (!is_listed())
+	while (!has_foreign_fibers(&other))
 		usleep(100);
 	until_asleep(fiber, 0);
 	ASSERT_EQ(nap_pool_shutdown(&other, NAP_STOP), 0);

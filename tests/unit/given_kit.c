@@ -10,40 +10,9 @@
 
 #include "async/io/io.h"
 #include "async/timer/timer.h"
-#include "os/happens.h"
+#include "given.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
-#include "wrap.h"
-
-#define MOST	256u
-
-static struct {
-	const void *at;
-	size_t size;
-} given[MOST];
-static uint32_t nr_given;
-
-WRAP(void, nap__tell_given, (const void *at, size_t size))
-{
-	uint32_t n = nap_fetch_add_relaxed(&nr_given, 1) % MOST;
-
-	nap_store_relaxed(&given[n].size, size);
-	nap_store_release(&given[n].at, at);
-	__real_nap__tell_given(at, size);
-}
-
-/* Returns how often memory of @size bytes was given, at @at, or, if that is NULL, anywhere. */
-static uint32_t count_given(const void *at, size_t size)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < MOST; i++)
-		n += (at ? nap_load_acquire(&given[i].at) == at : !!given[i].at) &&
-		     nap_load_relaxed(&given[i].size) == size;
-	return n;
-}
-
-#define COUNT_GIVEN(object)	count_given(&(object), sizeof(object))
 
 static struct nap_pool pool;
 static struct blocker blocker;

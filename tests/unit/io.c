@@ -334,6 +334,18 @@ static void until_armed(uint32_t events)
 		usleep(100);
 }
 
+/* Begins three waits for the file @fd, each for another event. */
+static void begin_three(struct __test_metadata *_metadata, int fd, struct io_wait *reads,
+			struct io_wait *other, struct io_wait *more)
+{
+	ASSERT_EQ(begin(reads, fd, NAP_IO_READ, NAP_FOREVER), 0);
+	until_armed(NAP_IO_READ);
+	ASSERT_EQ(begin(other, fd, NAP_IO_PRIORITY, NAP_FOREVER), 0);
+	until_armed(NAP_IO_READ | NAP_IO_PRIORITY);
+	ASSERT_EQ(begin(more, fd, NAP_IO_PEER_END, NAP_FOREVER), 0);
+	until_armed(NAP_IO_READ | NAP_IO_PRIORITY | NAP_IO_PEER_END);
+}
+
 /*
  * The kernel is asked for all events that a file's waiters want. If a waiter that wanted an event
  * is gone, the kernel still reports the event once; then it is asked for the remaining events, also
@@ -346,12 +358,7 @@ TEST(a_file_is_armed_for_all_who_wait_for_it)
 	int fds[2];
 
 	open_pipe(fds);
-	ASSERT_EQ(begin(&reads, fds[0], NAP_IO_READ, NAP_FOREVER), 0);
-	until_armed(NAP_IO_READ);
-	ASSERT_EQ(begin(&other, fds[0], NAP_IO_PRIORITY, NAP_FOREVER), 0);
-	until_armed(NAP_IO_READ | NAP_IO_PRIORITY);
-	ASSERT_EQ(begin(&more, fds[0], NAP_IO_PEER_END, NAP_FOREVER), 0);
-	until_armed(NAP_IO_READ | NAP_IO_PRIORITY | NAP_IO_PEER_END);
+	begin_three(_metadata, fds[0], &reads, &other, &more);
 	EXPECT_EQ(nap_fiber_cancel(reads.fiber), 0);
 	ASSERT_EQ(end(&reads), -ECANCELED);
 	/* No fiber waits to read any longer, only for other events of the same file. */
@@ -666,12 +673,7 @@ TEST(who_waits_on_is_told_if_the_file_cannot_be_armed_again)
 	uint32_t n;
 
 	open_pipe(fds);
-	ASSERT_EQ(begin(&reads, fds[0], NAP_IO_READ, NAP_FOREVER), 0);
-	until_armed(NAP_IO_READ);
-	ASSERT_EQ(begin(&other, fds[0], NAP_IO_PRIORITY, NAP_FOREVER), 0);
-	until_armed(NAP_IO_READ | NAP_IO_PRIORITY);
-	ASSERT_EQ(begin(&more, fds[0], NAP_IO_PEER_END, NAP_FOREVER), 0);
-	until_armed(NAP_IO_READ | NAP_IO_PRIORITY | NAP_IO_PEER_END);
+	begin_three(_metadata, fds[0], &reads, &other, &more);
 	EXPECT_EQ(nap_load_relaxed(&pool_async(&pool)->timers.files), 3u);
 	nap_store_relaxed(&arm_err, -EBADF);
 	n = nap_load_relaxed(&nr_armed);

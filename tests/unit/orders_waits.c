@@ -6,6 +6,7 @@
 #include "async/fiber/fiber.h"
 #include "async/fiber/foreign.h"
 #include "sync/lock_word.h"
+#include "given.h"
 #include "orders.h"
 #include "wrap.h"
 
@@ -448,21 +449,11 @@ TEST(who_has_not_got_it_sees_nothing)
 /* ---- the memory of a wait is the program's again */
 
 static struct nap_pool awaiters = NAP_POOL_INIT(.max_workers = 1);
-static uint32_t notes, nr_sleepers, nr_joiners, nr_foreign;
+static uint32_t nr_sleepers, nr_joiners, nr_foreign;
 
 _Static_assert(sizeof(struct nap__sleeper) != sizeof(struct nap__joiner) &&
 	       sizeof(struct nap__joiner) != sizeof(struct nap__foreign) &&
 	       sizeof(struct nap__foreign) != sizeof(struct nap__sleeper), "told by their sizes");
-
-WRAP(void, nap__tell_given, (const void *at, size_t size))
-{
-	if (nap_load_relaxed(&notes)) {
-		nr_sleepers += size == sizeof(struct nap__sleeper);
-		nr_joiners += size == sizeof(struct nap__joiner);
-		nr_foreign += size == sizeof(struct nap__foreign);
-	}
-	__real_nap__tell_given(at, size);
-}
 
 static intptr_t waits_for_units(void *unused)
 {
@@ -479,7 +470,9 @@ static intptr_t awaits_of_pool(void *unused)
 
 	(void)unused;
 	err = nap_await(of_pool, NULL);
-	nap_store_relaxed(&notes, 0);
+	nr_sleepers = count_given(NULL, sizeof(struct nap__sleeper));
+	nr_joiners = count_given(NULL, sizeof(struct nap__joiner));
+	nr_foreign = count_given(NULL, sizeof(struct nap__foreign));
 	return err;
 }
 
@@ -495,7 +488,7 @@ TEST(the_memory_of_a_wait_is_given_back)
 	while (nap_load_relaxed(&of_pool->joiner) == JOINER_NONE ||
 	       !(nap_load_relaxed(&awaiter->wait.state) & WAIT_OFF))
 		usleep(100);
-	nap_store_relaxed(&notes, 1);
+	forget_given();
 	check(nap_fiber_cancel(awaiter) || nap_await(awaiter, &err));
 	EXPECT_EQ(err, -ECANCELED);
 	EXPECT_GE(nr_sleepers, 1);
