@@ -188,6 +188,12 @@ TEST(system_calls_pass_every_argument)
 	EXPECT_EQ(nap__syscall5(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 7), -EINVAL);
 }
 
+/* A test asks for this name. Of a wrapped name that is weak, GNU ld 2.40 dies (SIGSEGV). */
+void a_function_of_this_program(void);
+void a_function_of_this_program(void)
+{
+}
+
 /* A program that has closed stdin gets the number 0 for the files that are read here. */
 TEST(files_with_the_number_0)
 {
@@ -195,8 +201,8 @@ TEST(files_with_the_number_0)
 	struct nap__symbol symbol;
 
 	close(STDIN_FILENO);
-	nap__os_symbol((uintptr_t)__wrap_nap__os_quota_cpus, &symbol);
-	EXPECT_STREQ(symbol.name, "__wrap_nap__os_quota_cpus");
+	nap__os_symbol((uintptr_t)a_function_of_this_program, &symbol);
+	EXPECT_STREQ(symbol.name, "a_function_of_this_program");
 	EXPECT_EQ(symbol.behind, 0);
 	EXPECT_GT(nap__os_mappings(maps, sizeof(maps)), 0);
 	EXPECT_NE(strstr(maps, symbol.file), NULL);
