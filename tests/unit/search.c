@@ -25,14 +25,15 @@ FIXTURE_SETUP(under)
 /* A job that notes when it was run. */
 struct mark {
 	int run_as;		/* the job's place in the order of runs, from 0 on */
+	bool searches;		/* its worker still counted as searching */
 };
 
 static uint32_t nr_marked;
 
 static void note_mark(struct nap_worker *worker, struct nap_frame *top, struct mark *mark)
 {
-	(void)worker;
 	(void)top;
+	mark->searches = worker->relied_on;
 	mark->run_as = (int)nap_fetch_add_release(&nr_marked, 1);
 }
 
@@ -390,6 +391,29 @@ TEST_F(under, with_classes_a_joiner_does_so_too)
 	/* A worker that joins nothing has no thief. */
 	worker_at(0)->tick = 0;
 	EXPECT_EQ(nap__dequeue(worker_at(0)), NULL);
+}
+
+/*
+ * A joiner that has slept and was woken is searching, and producers rely on it. When it takes a job
+ * of its thief they no longer do.
+ */
+TEST(under_sync_a_joiner_that_takes_its_thiefs_job_has_stopped_searching)
+{
+	pthread_t thread;
+
+	begin(_metadata, NAP_IDLE_SYNC, WORKERS);
+	no_turn_soon(0);
+	fork_as(worker_at(0), NULL, have_jobs_and_wait_run);
+	ASSERT_EQ(pthread_create(&thread, NULL, steal_as, worker_at(1)), 0);
+	while (!nap_load_acquire(&have_jobs))
+		nap__os_yield();
+	nap__idle_notify(&pool);
+	ASSERT_EQ(nap__idle_prepare(worker_at(0)), NAP_SEARCH);
+	ASSERT_TRUE(worker_at(0)->relied_on);
+	ASSERT_FALSE(join_as(worker_at(0)));
+	pthread_join(thread, NULL);
+	EXPECT_EQ(marks[1].run_as, 0);
+	EXPECT_FALSE(marks[1].searches);
 }
 
 /* ---- a joiner in exclusive execution, which runs only its thief's jobs */
