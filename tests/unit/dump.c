@@ -15,6 +15,7 @@
 #include "async/fiber/fiber.h"
 #include "hold_worker.h"
 #include "pool_fixture.h"
+#include "worker/registry.h"
 #include "worker/runs.h"
 #include "wrap.h"
 
@@ -86,13 +87,17 @@ WRAP(int, nap__os_write, (int fd, const void *data, size_t size))
 	return __real_nap__os_write(fd, data, size);
 }
 
-static bool starts_fail, starts_slowly;
+static bool starts_fail, starts_slowly, dumps_before_start;
 static uint32_t ran_early;
 
 /* If starts_slowly, the start returns to its caller after the new thread has run a task. */
 WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
-	int err = starts_fail ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size);
+	int err;
+
+	if (dumps_before_start)
+		dump_of(&pool);
+	err = starts_fail ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size);
 
 	if (!err && starts_slowly)
 		flag_wait(&ran_early);
@@ -193,6 +198,19 @@ TEST(a_task_runs_before_its_worker_is_known_to_be_started)
 	nap_pool_quiesce(&pool);
 	EXPECT_TRUE(line_has("worker 0, thread ", ": runs 0x", " runs_early ("));
 	EXPECT_EQ(seen_early.workers, 1);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(a_worker_that_starts_runs_nothing_of_its_records_last_worker)
+{
+	starts_fail = true;
+	ASSERT_EQ(nap_schedule(&pool, new_task(count_and_free)), 0);
+	starts_fail = false;
+	/* as a worker leaves its record whose last function was worker_stop */
+	runs_now(registry_at(&pool, 0), (uintptr_t)count_run);
+	dumps_before_start = true;
+	ASSERT_EQ(nap_pool_prewarm(&pool, 1), 0);
+	EXPECT_EQ(said("worker 0: starts, 0 run\n"), 1);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
