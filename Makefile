@@ -265,7 +265,7 @@ Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 1,$(V)),,@printf '  %-7s %s\n' $(1) $(2))
 
 # Probes for other programs' tracers, if the header is there (Debian: systemtap-sdt-dev).
-HAS_PROBES := $(if $(filter 1,$(BARE)),,$(filter 3,$(shell printf '\043include <sys/sdt.h>\n3\n' | \
+HAS_PROBES := $(if $(filter 1,$(BARE)),,$(filter 3,$(shell printf '\043if __has_include(<sys/sdt.h>)\n3\n\043endif\n' | \
 	$(CC) $(TARGET_FLAGS) -E -P -x c - 2>/dev/null)))
 NAP_CPPFLAGS += $(if $(HAS_PROBES),-DNAP_PROBES)
 
