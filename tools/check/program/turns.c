@@ -34,9 +34,12 @@ static struct place_was {
 /*
  * The last states of a thread. An iteration may come to one place several times, each time with
  * another stack, as a search through an array does. So the last state of each place is not
- * enough.
+ * enough. A state is kept in one of several ways, because all states of a short iteration may
+ * belong into one set: each would take the place of the other, and the loop would not be
+ * recognised.
  */
-#define STATES 256
+#define SET_BITS 6
+#define WAYS 4
 static struct state_was {
 	uintptr_t pc;
 	uint64_t stack;
@@ -44,7 +47,7 @@ static struct state_was {
 	unsigned done;
 	unsigned long writes;
 	unsigned same;		/* how many iterations have ended in this state */
-} states[MAX_THREADS][STATES];
+} states[MAX_THREADS][1 << SET_BITS][WAYS];
 
 unsigned long plain_left;
 
@@ -142,10 +145,27 @@ static bool place_is_same(uintptr_t pc, uintptr_t sp, uint64_t stack, unsigned *
 	return was.stack == stack && place->same >= TURNS_SAME;
 }
 
-/* As place_is_same(), whatever stacks came in between. If another state took the slot: false. */
+/* Returns where this state is kept, or else where its set has room, or keeps the oldest one. */
+static struct state_was *state_of(uintptr_t pc, uint64_t stack)
+{
+	uint64_t hash = (stack ^ (pc << 32 | pc)) * 0x9e3779b97f4a7c15ul;
+	struct state_was *way = states[self][hash >> (64 - SET_BITS)], *oldest = way;
+
+	for (unsigned i = 0; i < WAYS; i++, way++) {
+		if (way->execution != execution)
+			oldest = way;
+		else if (way->pc == pc && way->stack == stack)
+			return way;
+		else if (oldest->execution == execution && way->done < oldest->done)
+			oldest = way;
+	}
+	return oldest;
+}
+
+/* As place_is_same(), whatever stacks came in between. If other states took the place: false. */
 static bool state_is_same(uintptr_t pc, uint64_t stack, unsigned *since, unsigned *reads)
 {
-	struct state_was *state = &states[self][(stack ^ pc * 0x9e3779b97f4a7c15ul) >> 56];
+	struct state_was *state = state_of(pc, stack);
 	struct state_was was = *state;
 
 	*state = (struct state_was){ pc, stack, execution, threads[self].done, writes_elsewhere,
