@@ -111,8 +111,10 @@ TEST(who_was_told_in_vain_is_next)
 	let_worker_go();
 	until_listed(2);
 	EXPECT_FALSE(has_it);
+	hold_worker(&pool, &blocker);
 	nap_mutex_unlock(&mutex);
 	ASSERT_FALSE(nap_mutex_trylock(&mutex));
+	let_worker_go();
 	end(_metadata, fibers[0], 0);
 	end(_metadata, fibers[1], 0);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);

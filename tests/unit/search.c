@@ -549,6 +549,32 @@ TEST(under_sync_who_sees_the_jobs_of_two_tells_another)
 	}
 }
 
+/*
+ * A joiner on its way to sleep sees a job, and its wait is over before it takes the job. A worker
+ * that went to sleep at the same time may have left the job to the joiner.
+ */
+TEST(under_sync_who_sees_a_job_and_takes_none_tells_another)
+{
+	uint32_t reasons = 0;
+	struct nap_worker *w;
+
+	begin(_metadata, NAP_IDLE_SYNC, WORKERS);
+	if (DEBUG_BUILD || !nap__os_membarrier_works())
+		SKIP(return, "every fork is published: debug build, or no membarrier");
+	nap_store_relaxed(&pool.forks, FORKS_SPLIT);
+	w = worker_at(0);
+	ASSERT_GE(settle(1), 0);
+	ASSERT_GE(settle(2), 0);
+	fork_privately(worker_at(3), &marks[3]);
+	do {
+		ASSERT_EQ(nap__park(w, UINT64_MAX, &reasons), NAP_SEARCH);
+	} while (!deque_has_public(&worker_at(3)->deque));
+	ASSERT_EQ(how_many_woken(), 0);
+	nap__idle_stop_search(w, false);
+	EXPECT_EQ(how_many_woken(), 1);
+	EXPECT_TRUE(join_as(worker_at(3)));
+}
+
 /* ---- guests */
 
 /*
