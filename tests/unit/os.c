@@ -233,6 +233,13 @@ static void panic_for(void *caller, char *line, size_t size, int *status)
 	waitpid(child, status, 0);
 }
 
+/* musl's dladdr() names an exported function that lies before the address, however far. */
+#ifdef __GLIBC__
+static const bool nearest_is_named;
+#else
+static const bool nearest_is_named = true;
+#endif
+
 /* The message names the file, the function if its name is known, and always the address. */
 TEST(the_last_message_says_where)
 {
@@ -247,7 +254,7 @@ TEST(the_last_message_says_where)
 	panic_for((void *)panic_for, line, sizeof(line), &status);
 	snprintf(address, sizeof(address), ") [%p]\n", (void *)panic_for);
 	EXPECT_EQ(strncmp(line, begin, strlen(begin)), 0);
-	EXPECT_NE(strstr(line, "os(+0x"), NULL);
+	EXPECT_NE(strstr(line, nearest_is_named ? "os(" : "os(+0x"), NULL);
 	EXPECT_NE(strstr(line, address), NULL);
 
 	panic_for(dlsym(RTLD_DEFAULT, "getpid"), line, sizeof(line), &status);
