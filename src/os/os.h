@@ -4,7 +4,9 @@
  *
  * What the kernel and a libc give: memory, threads, CPUs, the clock, eventfds, epoll, membarrier,
  * the number of the process. hosted/ implements it on a libc, bare/ without one; linux/ is common
- * to both. In this room workers and pools are only addresses that are passed on.
+ * to both. In this room workers and pools are only addresses that are passed on. The functions for
+ * threads (nap__os_thread_...(), nap__os_cancel_...()) are declared here, and defined in thread/:
+ * hosted/workers.c, bare/workers.c, linux/thread_setup.c.
  *
  * Typically a function makes one system call and returns 0 or a negative errno. No function changes
  * the variable errno, so no public function of nap changes it.
@@ -19,7 +21,7 @@
  *
  * Open: bare/bare.h futex.h happens.h linux/cpus.h linux/epoll.h linux/text.h
  */
-/* The interface to the system: src/os/hosted/, src/os/bare/, src/os/linux/. */
+/* The interface to the system. */
 #ifndef NAP_OS_H
 #define NAP_OS_H
 

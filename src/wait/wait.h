@@ -11,6 +11,12 @@
  * sleeps as an idle worker when there is no task. A thread from outside lists itself, fences,
  * checks once more, and sleeps on its event.
  *
+ * The way of a thread from outside to futex(2): nap_group_wait(), nap_group_wait_until(),
+ * nap__group_wait_until() and wait_as_thread() in group_wait.c; nap__wait(), wait_sleep() and
+ * sleep_listed() in wait.c; sleep_on_event() in sched/lend.h; event_wait() in sync/event.h;
+ * nap__futex_wait() in os/futex.c. A worker that parks goes from sleep_listed() to nap__park() in
+ * sched/park.c, and from there to event_wait().
+ *
  * Where a wait stops running tasks, at the nesting limit: worker_begin() in wait_worker.c. A worker
  * at the nesting limit still answers messages: answer_at_limit() there. Where one of those that
  * wait for each other gives up: nap__deadlock_gives_up() in deadlock.c. Where a group is full:

@@ -11,6 +11,7 @@
  * task. A worker that fires a timer schedules nothing: nap__fiber_wait_take() gives it the task,
  * and the worker runs the task next.
  *
+ * Whether a call waits as a fiber or as a thread: fiber_waiting() in this header.
  * Where a fiber waits, for example for a channel: channel_wait() in fiber/channel.c, nap__sleep()
  * in fiber/wait.c, nap__fiber_suspend() in fiber/switch.c. Where the next waiter is chosen, for
  * every primitive: waiters_claim() in fiber/waiters.h; for files: nap__io_claim() in io/poll.c.
