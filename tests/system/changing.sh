@@ -7,7 +7,7 @@
 . "$(dirname "$0")/check.inc"
 
 echo "TAP version 13"
-echo "1..13"
+echo "1..14"
 
 # named TEXT...: prints paths in double back quotes that lie in one of nap's directories, or are
 # README.md or the Makefile
@@ -72,6 +72,9 @@ whole "An instruction set" 'riscv64|RISC-V,|and RISC-V|REG_RIP|nap__context_swit
 check "the list for an instruction set names every file that knows RISC-V ($(wc -l <"$tmp/having"))"
 whole "A field of struct nap_config" 'NAP_NAME_EXACT' '^src/thread/linux/thread_setup\.c$|^tests/system/changing\.sh$'
 check "the list for a field names every file that knows a flag ($(wc -l <"$tmp/having"))"
+# Files of src/ and tests that only use the field are about the number of workers.
+whole "A field of struct nap_config" 'most_blocked' '^(src|tests/(fuzz|model|unit))/|^include/nap/blocking\.h$|^tests/system/changing\.sh$'
+check "and every file that knows one of numbers, as bindings do ($(wc -l <"$tmp/having"))"
 whole "A statistic" 'jobs_stolen' '^src/fork/jobs\.c$|^tests/|^tools/(example|sim)/'
 check "the list for a statistic names every file that knows jobs_stolen ($(wc -l <"$tmp/having"))"
 # The memory of the workers' records, and that of a measured pool.
