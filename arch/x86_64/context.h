@@ -11,7 +11,10 @@
  */
 void nap__context_switch(void **save, void *sp);
 
-/* As nap__context_switch(), for contexts that have left their stacks by different calls. */
+/*
+ * As nap__context_switch(), but ends with a jump instead of a return: for a new context, and for a
+ * switch between a thread and a fiber. context.S has the reason.
+ */
 void nap__context_jump(void **save, void *sp);
 
 extern char nap__context_begin[] __attribute__((visibility("hidden")));

@@ -59,7 +59,9 @@ void nap_channel_init(struct nap_channel *channel, void *buffer, size_t size, ui
  * @value: the value is copied from here
  *
  * After an error the value was not sent. Returns 0; -EPIPE when the channel is closed, or is closed
- * while the caller waits; -ECANCELED when the calling fiber was canceled, or its pool stopped.
+ * while the caller waits; -ECANCELED when the calling fiber was canceled, or its pool stopped; in a
+ * thread that is no fiber the errors of nap_group_wait(); -ESHUTDOWN in a fiber of the parent in
+ * the child of a fork.
  */
 int nap_channel_send(struct nap_channel *channel, const void *value);
 
@@ -77,7 +79,7 @@ int nap_channel_send_until(struct nap_channel *channel, const void *value, uint6
  * @value: the value is copied to here
  *
  * What the sender did before it sent is visible to the caller. Returns 0; -EPIPE when the channel
- * is closed and empty; -ECANCELED as nap_channel_send().
+ * is closed and empty; -ECANCELED, -ESHUTDOWN and the errors of threads as nap_channel_send().
  */
 int nap_channel_recv(struct nap_channel *channel, void *value);
 

@@ -34,7 +34,7 @@
  * and if another thread has taken the permit, one thread more than the limit is inside for a while.
  * So a limit of 1 is not a lock; tasks of a serial queue (nap/serial.h) do run one at a time.
  *
- * Work conservation with limits: no worker parks while a task waits that the worker could take,
+ * Work conservation with limits: no worker parks while there is a task that the worker could take,
  * unless a wake-up is on its way. A worker cannot take a task whose class is at its limit; when a
  * permit of that class gets free, a worker takes the task, or is woken for it. (Under NAP_IDLE_SYNC
  * a waiter that is inside a class may keep its permit for up to NAP_DOZE_US before it sleeps.)

@@ -57,8 +57,8 @@ extern "C" {
  */
 struct nap_cq {
 	uintptr_t pushed nap__zero;		/* A: src/kit/complete.c */
-	int32_t fd nap__zero;			/* A: set by the loop while no thread pushes */
-	/* A: the process that has opened the queue; set when @fd is */
+	int32_t fd nap__zero;			/* A: set when the queue is opened or closed */
+	/* A: the process that has opened the queue; set when the queue is opened */
 	uint32_t gen nap__zero;
 	uint64_t nr_pushed nap__zero;		/* A: tasks that were pushed */
 	/*

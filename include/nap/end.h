@@ -12,7 +12,8 @@
  *	nap_pool_notify_end(&pool, &end);
  *	nap_pool_shutdown(&pool, NAP_DRAIN);
  *
- * No thread waits for the end: the thread that ends the last task notifies.
+ * No thread waits for the end: the thread that finds that the pool has ended notifies. Typically
+ * this thread has run the last task.
  */
 #ifndef NAP_END_H
 #define NAP_END_H

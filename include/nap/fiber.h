@@ -419,8 +419,8 @@ int nap_fibers_report_overflow(void);
  * nap_fibers_trim() - give back the memory of stacks that no fiber uses
  *
  * Any thread; spawns may run at the same time, and do not fail because of it. The next fibers touch
- * new memory. Returns the bytes of the stacks that were given back, touched or not, or -EINVAL, or
- * -ESHUTDOWN after a join and in the child of a fork.
+ * new memory. Returns the size of the stacks that were given back, in bytes, untouched pages
+ * included; -EINVAL when @pool is NULL; -ESHUTDOWN after a join and in the child of a fork.
  */
 long nap_fibers_trim(struct nap_pool *pool);
 

@@ -124,9 +124,9 @@ struct nap_owners {
  *               that loop, which are in its caches, and takes other workers' parts only after them.
  *               This is for loops that are run again and again over arrays that fit into the
  *               caches. Other workers are notified at once, as with a @grain. @progress counts
- *               parts. Without a @grain each part is one range, if there is neither a @stop nor a
- *               @timeout_ns, or with NAP_LOOP_FIXED. Only nap_for_as() and nap_for_2d() use
- *               @owners, and only without NAP_LOOP_FIRST
+ *               parts. Without a @grain and with NAP_LOOP_FIXED each part is one range; without
+ *               NAP_LOOP_FIXED, too, if there is neither a @stop nor a @timeout_ns. Only
+ *               nap_for_as() and nap_for_2d() use @owners, and only without NAP_LOOP_FIRST
  *
  * A struct that is all zero is the same as nap_for(). @stop, @timeout_ns and @progress are checked
  * between two ranges. One struct may be used by many loops at a time.

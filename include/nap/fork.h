@@ -209,7 +209,8 @@ static inline bool nap_join(struct nap_worker *worker, struct nap_frame *top)
 #endif
 
 /*
- * The argument or the result in a frame: @type may alias the type that the compiler assumes there.
+ * The argument or the result in a frame. The frame declares its words with another type, so @type
+ * has the attribute may_alias.
  */
 #define nap__held(frame, type) (&((struct type *)(void *)(frame)->words)->held)
 

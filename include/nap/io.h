@@ -64,16 +64,17 @@ extern "C" {
  *
  * A fiber is suspended. A thread that is no fiber, and a fiber where it waits as a thread
  * (nap/fiber.h), blocks in poll(2); in a task this blocks the worker. Only the file and @deadline
- * end such a wait. Nothing is allocated except in the pool's first wait.
+ * end such a wait. Nothing is allocated except in the pool's first wait. A regular file can always
+ * be read and written; for its other events a fiber cannot wait, and a thread waits until the
+ * deadline.
  *
  * Returns the events that have occurred, NAP_IO_ERROR and NAP_IO_HANGUP included, as a number above
  * 0; -ETIMEDOUT when the deadline has passed; -ECANCELED when the calling fiber was canceled, or
  * its pool stopped; -EBADF when @fd is no open file, or nap_io_forget() has ended the wait; -EINVAL
- * for no @events, unknown ones, or NAP_IO_ERROR or NAP_IO_HANGUP, which need not be asked for; in a
- * fiber that would wait also for NAP_IO_PRIORITY or NAP_IO_PEER_END of a regular file, which can
- * always be read and written (a thread waits until the deadline); -ELOOP for an epoll(7) that is
- * nested too deep; -EMFILE, -ENFILE, -ENOMEM, -ENOSPC and -EPERM as epoll_create1(2), eventfd(2),
- * epoll_ctl(2) and poll(2), and then the next wait tries again.
+ * when @events is 0, or has NAP_IO_ERROR, NAP_IO_HANGUP or an unknown bit, or when a fiber would
+ * have to wait for NAP_IO_PRIORITY or NAP_IO_PEER_END of a regular file; -ELOOP when @fd is an
+ * epoll(7) that is nested too deep; -EMFILE, -ENFILE, -ENOMEM, -ENOSPC and -EPERM as
+ * epoll_create1(2), eventfd(2), epoll_ctl(2) and poll(2): the next wait tries again.
  */
 int nap_io_wait(int fd, uint32_t events, uint64_t deadline);
 

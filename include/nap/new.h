@@ -48,10 +48,11 @@ int nap_pool_new(struct nap_pool **pool, const struct nap_config *config);
  * task's worker has to leave first. A program that must not block is notified on its loop when the
  * pool has ended (nap_pool_notify_end()), and joins and frees the pool there.
  *
- * Returns 0; -EBUSY when @pool was used, and not joined (in the child of a fork
- * nap_pool_init_child() comes first), or a stop has left tasks in the pool that no join has taken:
- * then nothing has changed; what a drain has left, such as armed timers, keeps no pool; -EINVAL
- * when @pool is NULL, or cannot come from nap_pool_new().
+ * The pool is freed even if a drain has left tasks in it, such as those of armed timers.
+ *
+ * Returns 0; -EBUSY when @pool was used and not joined (in the child of a fork
+ * nap_pool_init_child() comes first), or when a stop has left tasks in the pool that no join has
+ * taken: then nothing has changed; -EINVAL when @pool is NULL, or cannot come from nap_pool_new().
  */
 int nap_pool_free(struct nap_pool *pool);
 

@@ -111,10 +111,11 @@ int nap_scope_cancel(struct nap_scope *scope);
  * A caller at the nesting limit (nap_group_wait()) does not give up: it waits until another thread
  * runs the fibers, for example by nap_pool_help().
  *
- * Returns 0; the result of the first fiber that failed; -ECANCELED when no fiber failed, but the
- * call had to wait for them, and the caller was canceled, or its pool or the scope's was stopped;
- * -EDEADLK, and the scope stays open, where nap_scope_begin() would return -EDEADLK; -ESHUTDOWN in
- * the child of a fork, where no fiber of the scope continues; -EINVAL when @scope is NULL.
+ * Returns 0; the result of the first fiber that failed; -ECANCELED when no fiber failed, the call
+ * had to wait for a fiber, and one of these is true: the caller was canceled, the caller's pool was
+ * stopped, or the scope's pool was stopped; -EDEADLK when nap_scope_begin() would return -EDEADLK,
+ * and the scope stays open; -ESHUTDOWN in the child of a fork, where no fiber of the scope
+ * continues; -EINVAL when @scope is NULL.
  */
 intptr_t nap_scope_end(struct nap_scope *scope);
 

@@ -237,9 +237,9 @@ struct nap_trace_outside {
  *                         nap_worker_stats.run, those of threads from outside in
  *                         nap_pool_stats.helped
  * @NAP_TRACE_END:         a task has returned. a: task, which may be gone by now, b: function
- * @NAP_TRACE_JOB_BEGIN:   a forked job begins that was stolen, or that its own worker has taken
- *                         like a thief. a: frame, b: function, other: the forker; NAP_TRACE_NOBODY
- *                         if the forker itself has taken the job
+ * @NAP_TRACE_JOB_BEGIN:   a stolen job begins, or a job that its own worker has taken like a
+ *                         thief. a: frame, b: function, other: the forker; NAP_TRACE_NOBODY if the
+ *                         forker itself has taken the job
  * @NAP_TRACE_JOB_END:     the job has ended; the fields are those of JOB_BEGIN
  * @NAP_TRACE_START:       a thread has become this worker. a: the thread's number, as of gettid(2)
  * @NAP_TRACE_RETIRE:      the thread is no longer the worker. flags 1: the pool has ended

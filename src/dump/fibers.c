@@ -44,7 +44,7 @@ static bool copy_fiber(struct nap_fiber *fiber, struct nap_fiber *copy)
 /*
  * The fibers that workers of this pool run. The state of a fiber's wait does not show that the
  * fiber runs: WAIT_OFF stays set until the fiber waits again. If more fibers run than there is room
- * for here, the dump says of the others that they are to go on.
+ * for here, the dump writes "is to go on" for the remaining running fibers.
  */
 #define DUMP_RUNNING 64u
 struct running {

@@ -145,9 +145,9 @@ static void cq_notify_itself(struct nap_cq *cq)
 
 /*
  * Begins the next round. Only the lower half of the number counts, without a carry, because the
- * numbers with another upper half are those of other queues. So nap_cq_run() takes two rounds for
- * one only if, while a single function runs, that function takes from the queue 2^32 times, or 2^32
- * queues are opened.
+ * numbers with another upper half are those of other queues. So nap_cq_run() mistakes two rounds
+ * for one only if a single function takes from the queue 2^32 times, or if 2^32 queues are opened
+ * while the function runs.
  */
 static void next_round(struct nap_cq *cq)
 {

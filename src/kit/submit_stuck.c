@@ -95,9 +95,9 @@ static bool none_comes(struct nap__slot_wait *w)
 }
 
 /*
- * If several waiters may give up at once, only one does, and the others get its slot. After the
- * slots the workers are checked once more: a worker whose function has begun in the meantime is no
- * longer seen at rest. [K6]
+ * Whether the waiter gives up. If several waiters may give up at once, only one does, and another
+ * waiter gets its slot. The workers are checked before the slots, and once more after the slots: a
+ * worker whose function has begun in the meantime is no longer seen at rest. [K6]
  */
 bool nap__slot_gives_up(struct nap__wait *wait)
 {

@@ -196,7 +196,7 @@ uint64_t nap__os_timer_slack(uint64_t ns);
 /* Returns CLOCK_MONOTONIC in nanoseconds. */
 uint64_t nap__os_now(void);
 
-/* Returns the nanoseconds from now, which is read once, until @deadline; 0: that has passed. */
+/* Reads the clock once. Returns the ns from now until @deadline; 0: @deadline has passed. */
 static inline uint64_t time_until(uint64_t deadline)
 {
 	uint64_t now = nap__os_now();

@@ -20,8 +20,8 @@ struct nap__keys {
 	size_t size;		/* bytes of an element */
 	size_t offset;		/* offset of the key in an element */
 	bool wide;		/* the key has 64 bits, else 32 */
-	uint64_t flipped;	/* bits that are always flipped, */
-	uint64_t if_negative;	/* and bits that are flipped if the highest bit is set */
+	uint64_t flipped;	/* bits that are always flipped */
+	uint64_t if_negative;	/* bits that are flipped only if the highest bit is set */
 };
 
 static inline struct nap__keys keys_of(enum nap_key key, size_t size, size_t offset)

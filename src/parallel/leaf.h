@@ -99,8 +99,8 @@ struct part {
 	size_t grain;		/* indices in the next leaf */
 	uint64_t since;		/* if clocked: when the thread last read the clock, ns */
 	uint64_t took;		/* the duration of the last leaf, ns */
-	size_t ran;		/* the number of indices that the thread has run, */
-	uint64_t ran_ns;	/* and the time that they took */
+	size_t ran;		/* if clocked: the number of indices that the thread has run */
+	uint64_t ran_ns;	/* if clocked: the time that these indices took, ns */
 };
 
 /* Begins a thread's part, with @grain indices in the first leaf. */

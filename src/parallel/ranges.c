@@ -21,7 +21,7 @@
 
 const struct nap_loop nap__as_usual;
 
-/* With NAP_LOOP_FIXED, and without a grain, the loop is always split into this many parts. */
+/* With NAP_LOOP_FIXED, and without a grain, the grain is 1 / FIXED_PARTS of the indices. */
 #define FIXED_PARTS	256u
 
 /* A forked job: the right half of a range, and the size of its first leaf. */

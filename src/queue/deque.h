@@ -85,7 +85,7 @@ struct nap__deque {
 
 /*
  * Bits 48..63 are top, 32..47 end, 0..31 the tag, which counts all changes except a thief's. A
- * compare-exchange could take an old value for the present one only after 2^32 changes
+ * compare-exchange could mistake an old value for the present one only after 2^32 changes
  * (Documentation/design.rst, "Numbers that come round").
  */
 static inline uint32_t deque_top(uint64_t open)

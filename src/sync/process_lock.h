@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A lock for static data. A fork copies it, perhaps while a thread holds it that the child does not
- * have. So the word says which process's thread holds it (src/os/linux/process.c), and with the
- * number of another process, or 0, the lock is free: in every child, at any depth.
+ * A lock for static data. A fork copies the lock. The lock's holder may be missing in the child. So
+ * the word has the number of the holder's process (src/os/linux/process.c). With the number of
+ * another process, or 0, the lock is free: in every child, at any depth.
  *
  * What the lock guards may be half-written in the child. Its holder writes it so that the child can
  * begin again from each state in between.

@@ -60,15 +60,15 @@ struct nap__self {
 	struct nap_task *set_aside;	/* task that is not to be measured: src/worker/measure.h */
 	struct nap__permit *permits;	/* the innermost permit that it holds: src/sched/lend.h */
 	struct nap__ending *ending;	/* the innermost list of refused works: src/kit/ending.h */
-	const struct nap__wait *sleeps;	/* the wait in which it sleeps, for a dump; */
-	/* and the fiber layer's part of a wait, as for a mutex */
+	const struct nap__wait *sleeps;	/* for a dump: the wait in which the thread sleeps */
+	/* for a dump: the fiber layer's part of a wait, as for a mutex */
 	const struct nap__fiber_wait *sleeper;
 
 	/* For a thread from outside: src/worker/producer.h */
 	struct nap__producer *producer;		/* its slot, or NULL while it is a worker */
 	struct nap__producer *own_producer;	/* the last slot that it took */
-	struct nap_pool *visited;	/* the pool that it entered last without a slot, */
-	uint32_t visits;		/* and how often in a row it did */
+	struct nap_pool *visited;	/* the pool that the thread entered last without a slot */
+	uint32_t visits;		/* the number of these entries in a row */
 
 	/* For a caller of loops: the time of an iteration of some loops. src/parallel/worth.c */
 	struct nap__habit {

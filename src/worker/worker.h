@@ -116,9 +116,9 @@ enum nap__stole { STOLE_NOTHING, STOLE_TASKS, STOLE_JOB };
 
 /* A worker's data about its pool's classes: src/kit/class_take.c. */
 struct nap__class_worker {
-	struct nap_task *task;		/* the task that the worker took last, */
-	struct nap_class *of;		/* the class of this task, */
-	bool counted;			/* whether it was counted in class->inside */
+	struct nap_task *task;		/* the task that the worker took last */
+	struct nap_class *of;		/* the class of @task */
+	bool counted;			/* whether @task was counted in class->inside */
 	bool owes;			/* the worker has to check next for a task of this class */
 	uint32_t ahead[NAP__PARTIES];	/* each class's pass, less the last served class's pass */
 	uint32_t strides[NAP__PARTIES];	/* each class's stride; 0: not computed yet */
@@ -150,11 +150,11 @@ struct nap_worker {
 	/* words that only the owner uses */
 	struct nap_worker *target nap__line;	/* O: where the last search stopped */
 	uintptr_t runs;				/* o: the function that the worker runs: runs.h */
-	struct nap_worker *next_look;		/* O: at a tick: the next worker to take from, */
-	uint8_t look;				/* O: and which of its queues: enum nap__look */
+	struct nap_worker *next_look;		/* O: the worker that a tick takes from next */
+	uint8_t look;				/* O: the queue of @next_look: enum nap__look */
 	uint8_t turn;				/* O: served by the next tick: enum nap__turn */
-	bool bulk;				/* O: tasks of the last bulk may remain, */
-	bool bulk_older;			/* O: and ticks wait for them */
+	bool bulk;				/* O: tasks of the last bulk may remain */
+	bool bulk_older;			/* O: ticks wait for the tasks of the last bulk */
 	uint16_t sips;				/* O: small bulks of injected tasks in a row */
 	uint8_t in_vain;			/* O: pauses for a larger bulk that were in vain */
 	uint32_t bulk_end;			/* O: the end of the last bulk in the ring */
@@ -162,13 +162,14 @@ struct nap_worker {
 						/*    less the rest of a part: async/timer/due.c */
 	uint32_t behind;			/* O: dequeues in the later parts before the tick */
 	uint32_t part;				/* O: dequeues between two checks for due work */
-	uint32_t since;				/* O: the same of a bulk, or with classes, so far */
+	/* O: in a bulk, and in a pool with classes: dequeues since the last such check */
+	uint32_t since;
 	uint32_t due_left;			/* O: how many more due tasks may run first */
 	uint64_t due_by;			/* o: the time of the last check, ns */
 	bool counted_idle;			/* O: counted as idle in the protocol's word */
 	bool in_idle_set;			/* O: in the idle set, as far as the worker knows */
-	bool relied_on;				/* O: a producer may have relied on its search; */
-						/*    when the search ends, others may be needed */
+	/* O: a producer may have relied on its search: others may be needed when the search ends */
+	bool relied_on;
 	bool patient;				/* O: leaves a lone task to its owner */
 	bool polls;			/* O: is the poller: src/async/timer/timers.h */
 	uint64_t protocol[3];			/* O: the data of its idle protocol */
@@ -181,8 +182,8 @@ struct nap_worker {
 	uint64_t run_before;			/* O: a guest's: tasks run before it came */
 	struct nap_task stand_in;		/* O: stands for the last taken job or message: */
 						/*    its run() knows which, see nap__run() */
-	struct nap_worker *stolen_from;		/* O: the victim of its last stolen job, */
-	struct nap_frame *stolen_frame;		/* O: and the job's frame */
+	struct nap_worker *stolen_from;		/* O: the victim of its last stolen job */
+	struct nap_frame *stolen_frame;		/* O: the frame of its last stolen job */
 	struct nap_frame *joins;		/* O: its own stolen job, for whose end it */
 						/*    searches */
 	struct nap__class_worker classed;	/* O: used in a pool with classes */
@@ -191,8 +192,7 @@ struct nap_worker {
 	void *locals[NAP_LOCALS];		/* O: of nap/local.h: src/worker/local.c */
 	struct nap_fiber *stacks[NAP__STACKS_KEPT];	/* A: free stacks, for its next spawns: */
 	uint32_t nr_stacks;			/* O: entries in stacks[]: src/async/fiber/free.c */
-	uint64_t rest;				/* o: odd while idle outside of all tasks, */
-						/*    and for ever when it has retired */
+	uint64_t rest;				/* o: odd while at rest, and once it has retired */
 	struct nap_worker_stats stats;		/* o */
 	uint64_t serial_waiting;		/* o: put into serial queues, less those begun */
 
@@ -210,8 +210,8 @@ struct nap_worker {
 	uint32_t replaced;			/* A: enum nap__replaced */
 
 	/* notes of nap_pool_check_stuck(), which one thread at a time runs: src/kit/stuck.c */
-	uint64_t stuck_count;			/* L: its progress at the last check, */
-	uint64_t stuck_since;			/* L: unchanged since then, ns; 0: unchecked */
+	uint64_t stuck_count;			/* L: the worker's progress at the last check */
+	uint64_t stuck_since;			/* L: when the progress changed, ns; 0: unchecked */
 	bool stuck_reported;			/* L: whether the program was notified */
 
 	/* with NAP_ONE_CPU_EACH: src/thread/cpu_rank.h */

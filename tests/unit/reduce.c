@@ -363,7 +363,10 @@ static bool long_scan_is_right(const struct nap_loop *how, size_t n, size_t size
 	       same(value.map, all) && scan_is_right(0, n, start) && nr_merged == merges;
 }
 
-/* There are 64 parts, or as many as the grain allows. The first and the last are not merged. */
+/*
+ * There are at most 64 parts, and no part except the last is smaller than the grain. Each part
+ * except the first and the last is merged once.
+ */
 TEST(a_fixed_scan_merges_the_same_values_without_memory)
 {
 	static const struct nap_loop by_three = { .flags = NAP_LOOP_FIXED, .grain = 3 };

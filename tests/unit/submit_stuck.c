@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waiters for a slot that get -EDEADLK, by a clock that the test sets. None gets this error as long
- * as the slot is held by a thread that is about to schedule.
+ * Threads that wait for a slot until they get -EDEADLK. The test sets the clock. No waiter gets
+ * this error while a thread that is about to schedule holds the slot.
  */
 #include <errno.h>
 

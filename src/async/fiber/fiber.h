@@ -96,14 +96,14 @@ struct nap__fiber_host {
 	/* a task that @fiber has dequeued: the thread runs it next */
 	struct nap_task *task;
 	bool direct;			/* whether fibers may switch to each other: direct.h */
-	uint32_t sections;		/* the worker's count of blocking sections, */
-	struct nap_frame *top;		/* and its top frame, when it enters a fiber */
-	struct nap_fiber *fiber_before;	/* the thread's values, restored at the end: self->fiber, */
-	struct nap__outer *outer;	/* self->outer, */
-	uintptr_t stack_half;		/* self->stack_half */
-	/* the addresses of the thread's errno and caught exceptions, which move with a fiber, */
+	uint32_t sections;		/* the worker's blocking sections when a fiber is entered */
+	struct nap_frame *top;		/* the worker's top frame when a fiber is entered */
+	struct nap_fiber *fiber_before;	/* the thread's self->fiber, restored at the end */
+	struct nap__outer *outer;	/* the thread's self->outer, restored at the end */
+	uintptr_t stack_half;		/* the thread's self->stack_half, restored at the end */
+	/* where the thread's errno and caught exceptions are; their values move with a fiber */
 	struct nap__os_thread thread;
-	struct nap__os_thread_state os;	/* and the thread's own values of these */
+	struct nap__os_thread_state os;	/* the thread's own errno and caught exceptions */
 	struct nap__tools_host tools;	/* for sanitizers */
 };
 
@@ -140,8 +140,8 @@ struct nap_fiber {
 	struct nap_scope *scope;	/* S: the fiber's scope, or NULL */
 	uint32_t generation;		/* A: grows by one a fiber on the stack */
 	struct nap_scope *scopes;	/* F: scopes opened by the fiber, the innermost first */
-	struct nap_fiber *in_scope;	/* under the scope's lock: the scope's next fiber, */
-	struct nap_fiber **scope_link;	/* and the pointer to this fiber in that list */
+	struct nap_fiber *in_scope;	/* under the scope's lock: the scope's next fiber */
+	struct nap_fiber **scope_link;	/* under the scope's lock: the pointer to this fiber */
 	struct nap_fiber *asked;	/* link in a canceler's list of fibers to resume */
 	char name[16];			/* F: see nap_fiber_set_name() */
 	void *local;			/* F: the program's pointer */
@@ -251,8 +251,8 @@ bool nap__fiber_group_wait(struct nap_group *group, uint64_t deadline, int *err)
 
 /*
  * Runs @fiber until it waits, yields or ends. With @next, fibers may switch to each other. Returns
- * the fiber that left its stack last. *@next: a task that this fiber has dequeued, and that is no
- * fiber's; or NULL.
+ * the fiber that left its stack last. *@next: the task that this fiber has dequeued, unless it is
+ * the task of a fiber; or NULL.
  */
 struct nap_fiber *nap__fiber_enter(struct nap_fiber *fiber, struct nap_task **next);
 

@@ -32,7 +32,7 @@ struct nap__fibers {
 	size_t guard;			/* I, set with stacks */
 	uint32_t most;			/* I, set with stacks: how many stacks there are */
 	uint32_t keep;			/* I, set with stacks: free stacks that a worker may keep */
-	uint32_t generation;		/* I: of a stack before its first fiber */
+	uint32_t generation;		/* I: the generation of a stack before its first fiber */
 	void (*unbegun)(nap_fiber_fn fn, void *arg);	/* I, set with stacks; or NULL */
 	bool owned;			/* the joiner of a stopped pool owns and runs all fibers */
 	struct nap__stack_note *notes;	/* I, set with stacks: one for each stack */

@@ -33,9 +33,9 @@ static void *fiber_main(void *arg);
 
 
 /*
- * Makes the first frame of a fiber that runs for the first time. @thread: the context of the thread
- * if the thread is on the stack of another fiber, whose floating-point control the new one does not
- * get; else NULL.
+ * Makes the first frame of a fiber that runs for the first time. If the thread is on the stack of
+ * another fiber, @thread is the thread's context: the new fiber gets the floating-point control of
+ * the thread, not of the other fiber. Otherwise @thread is NULL.
  */
 static void fiber_begin(struct nap_fiber *fiber, const void *thread)
 {
@@ -83,7 +83,7 @@ static inline void prepare_thread(struct nap_fiber *fiber, struct nap_task *task
 	tools_leave(&host->tools, &fiber->tools, ended);
 }
 
-/* Returns the fiber of @task, which @fiber has dequeued; NULL: the task is not a fiber's. */
+/* Returns the fiber of @task, which @fiber has dequeued; NULL: @task is not the task of a fiber. */
 static inline struct nap_fiber *fiber_of(const struct nap_fiber *fiber, struct nap_task *task)
 {
 	return task && task->run == fiber->task.run ?
@@ -104,9 +104,9 @@ IN_LINE void arrive(struct nap_fiber *fiber)
 }
 
 /*
- * Switches to the fiber of the task @next, or, if @next is no fiber's or NULL, to the thread, which
- * then runs @next. Out of line, so that state of the thread that was read before the switch is not
- * used after it.
+ * Switches to the fiber of the task @next. If @next is NULL, or no task of a fiber, switches to the
+ * thread, which then runs @next. Out of line, so that state of the thread that was read before
+ * the switch is not used after it.
  */
 static __attribute__((noinline)) void leave_stack(struct nap_fiber *fiber, struct nap_task *next)
 {

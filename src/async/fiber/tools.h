@@ -5,13 +5,13 @@
  * AddressSanitizer and ThreadSanitizer, in the program or in the library, have functions for this
  * (compiler-rt, common_interface_defs.h and tsan_interface.h; gcc's runtimes have the same). The
  * calls are inlined here: both sanitizers record the functions that are active on a stack, and a
- * function that was entered on one stack must not return on another. ThreadSanitizer takes each
- * switch for synchronization; this hides no race, because a switch is in the program order of the
+ * function that was entered on one stack must not return on another. ThreadSanitizer treats each
+ * switch as synchronization; this hides no race, because a switch is in the program order of the
  * thread.
  *
- * valgrind has to know each stack: else it takes a switch for a stack that grows or shrinks. Its
- * tool helgrind does not see that a fiber's accesses before a switch are ordered before those after
- * the switch.
+ * valgrind has to know each stack: otherwise it mistakes a switch for a stack that grows or
+ * shrinks. Its tool helgrind does not see that a fiber's accesses before a switch are ordered
+ * before those after the switch.
  */
 #ifndef NAP_FIBER_TOOLS_H
 #define NAP_FIBER_TOOLS_H

@@ -61,8 +61,8 @@ struct nap__fiber_wait {
 	/* set before READY: which of several events ended the wait */
 	uint32_t winner;
 	struct nap_fiber *fiber;	/* the fiber; NULL: a thread waits */
-	const void *object;		/* A: the object that is waited for, or NULL, */
-	uint32_t on;			/* A: and its kind: enum nap_trace_wait */
+	const void *object;		/* A: the object that is waited for, or NULL */
+	uint32_t on;			/* A: the kind of @object: enum nap_trace_wait */
 };
 
 /*

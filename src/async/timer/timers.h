@@ -124,9 +124,9 @@ static inline bool timers_end_passing(struct nap__timers *timers)
 
 /*
  * Called under the lock, before a program's call arms a node. The order of a node counts the nodes
- * that were armed before. In a watched pool it is at least the time, in ns: so nap__timers_fire()
- * knows since when a node waits whose own time had passed before it was armed. The count stays
- * behind the clock, because arming takes longer than a nanosecond.
+ * that were armed before. In a watched pool the order is at least the time, in ns. So if a node was
+ * armed when its own time had passed, nap__timers_fire() knows since when the node waits. The count
+ * stays behind the clock, because arming takes longer than a nanosecond.
  */
 static inline void timers_note_armed(struct nap_pool *pool, struct nap__timers *timers)
 {

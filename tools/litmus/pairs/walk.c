@@ -95,7 +95,10 @@ static bool asks_status(const struct walk *walk, const struct state *state)
 	return on->is_register && state_has(state->status, (int)on->reg);
 }
 
-/* After a failed store-exclusive the loop begins again: the loaded value was not used. */
+/*
+ * The branch asks whether a store-exclusive has failed. If the branch goes back, it begins the loop
+ * again because of a failure: on this path the loaded value was not used.
+ */
 static void tell_status(const struct state *state, struct state *taken, struct state *passed)
 {
 	if (state->used != USED_IF_STORED)

@@ -59,7 +59,10 @@ static void add_fr(struct drawing *drawing)
 	}
 }
 
-/* Every event after a branch depends on the branch: adds an edge to the first of these events. */
+/*
+ * Every event after a branch depends on the reads that the branch tests: adds an edge from each of
+ * these reads to the first such event.
+ */
 static void add_control(struct drawing *drawing)
 {
 	const struct execution *x = drawing->x;

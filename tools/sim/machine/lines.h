@@ -32,8 +32,8 @@ struct moved {
 };
 
 /*
- * Says which addresses have lines: @size bytes at @base, which is a multiple of 64. At most two
- * ranges.
+ * Says which addresses have lines: @size bytes at @base, which is a multiple of 64. False: there
+ * are two such ranges already, or there is no memory for the lines.
  */
 bool lines_cover(uintptr_t base, uintptr_t size);
 

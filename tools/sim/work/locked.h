@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The locked queue, for its forms of forks and loops. */
+/* The calls between locked.c, the locked queue, and locked_forms.c, its forks and loops. */
 #ifndef NAP_SIM_LOCKED_H
 #define NAP_SIM_LOCKED_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sorting numbers by comparisons, each of which takes --grain. The tasks are the numbers. */
+/* Sorting numbers by comparisons, each of which takes --grain. Each number counts as a task. */
 #include "work/common.h"
 
 static uint64_t sum_of;

@@ -84,8 +84,8 @@ static void faulted(int signal, siginfo_t *info, void *context)
 }
 
 /*
- * Installs the handler, with the mask of the one before, which it calls. Stores *@before first: in
- * a child that is forked right after the installation it is there.
+ * Installs the handler, with the mask of the earlier handler, which it calls. Stores *@before
+ * first, so that a child that is forked right after the installation has *@before.
  */
 static int overflow_install(int signal, struct sigaction *before)
 {
@@ -93,7 +93,7 @@ static int overflow_install(int signal, struct sigaction *before)
 
 	if (sigaction(signal, NULL, &now))
 		return -errno;
-	/* The handler is not its own earlier one, to which it would never end to hand a fault. */
+	/* If this handler is installed already, *@before stays: a handler must not call itself. */
 	if (now.sa_sigaction != faulted)
 		*before = now;
 	action = *before;
