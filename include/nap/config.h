@@ -83,8 +83,7 @@ struct nap_sched {
 };
 
 /**
- * struct nap_memory - the nodes on which the memory lies that a thread touches first:
- * set_mempolicy(2)
+ * struct nap_memory - the nodes for the memory that a thread touches first: set_mempolicy(2)
  * @mode:       MPOL_DEFAULT (0), MPOL_PREFERRED, MPOL_BIND, MPOL_INTERLEAVE, MPOL_LOCAL or another
  *              that the kernel has, with its MPOL_F_ flags: linux/mempolicy.h
  * @nodes:      a mask: node n is bit n % (bits of a long) of word n / (bits of a long). NULL for
@@ -164,8 +163,8 @@ struct nap_memory {
  *	task with such a wait: 0.4 to 3 us instead of 4 to 50. A task of 100 us every ms: the same
  *	CPU time.)
  * @memory: (struct) the memory policy of workers; each worker sets it before anything else. So the
- *	policy decides where the memory lies that a worker touches first: its stack, and what its
- *	tasks allocate. It does not apply to memory that another thread touched first: the top of
+ *	policy decides on which nodes a worker's memory lies: its stack, and what its tasks allocate
+ *	and touch first. It does not apply to memory that another thread touched first: the top of
  *	the stack, the queues that the worker's starter sets up, a stack that the libc has used
  *	before. NULL: the starter's policy. Wrong: a negative mode, a size without nodes or no
  *	multiple of sizeof(long) (E, as the kernel takes it), what the kernel refuses, as a kernel
@@ -254,8 +253,8 @@ struct nap_config {
  * Without this flag the thread that starts a worker takes its own CPU out of the new thread's mask,
  * if the mask has another CPU; the worker gets its whole mask back before it does anything. Without
  * the reduced mask kernels have been seen to leave a new thread on its creator's CPU for 4 to 14
- * ms, beside an idle CPU. The price: the kernel takes the mask that the worker sets for a request
- * of the program's. So CPUs that come later, by hot-plug or in a cpuset that grows, are used only
+ * ms, beside an idle CPU. The price: to the kernel, the mask that the worker sets is a request of
+ * the program's. So CPUs that come later, by hot-plug or in a cpuset that grows, are used only
  * by workers that are started later. With this flag nap does not call getcpu(2), and does not
  * change the mask. The flag is meant for such a cpuset, and for a sandbox that kills the callers of
  * getcpu(2) and sched_setaffinity(2).

@@ -149,8 +149,8 @@ uint64_t nap_timer_missed(const struct nap_timer *timer);
  *
  * Returns 0: the task will not run (again), and the timer is the caller's; -EINPROGRESS: the task
  * is scheduled and has not begun, or it runs, perhaps in the caller; after this run the task does
- * not run again; -EALREADY: the timer was not armed, and no thread runs its task; or it is a timer
- * of the parent, in the child of a fork; -EINVAL for NULL.
+ * not run again; -EALREADY: the timer was not armed, and no thread runs its task, or the caller is
+ * in the child of a fork and the timer is the parent's; -EINVAL for NULL.
  */
 int nap_timer_cancel(struct nap_timer *timer);
 

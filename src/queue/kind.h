@@ -32,7 +32,7 @@
 /*
  * The kinds of the two unbounded queues: overflow_*() for each ring, inject_*() for tasks from
  * outside. They are chosen at build time (make OVERFLOW= INJECT=), so that kinds can be compared.
- * Injection must be FIFO: otherwise programs hang in which an older task has to run first.
+ * Injection must be FIFO: otherwise a program hangs if one of its older tasks has to run first.
  */
 #ifndef NAP_QUEUE_KIND_H
 #define NAP_QUEUE_KIND_H

@@ -157,8 +157,8 @@ static inline struct nap_worker *plain_worker(struct nap_pool *pool)
 	uint32_t gen = nap_load_relaxed(&nap__fork_gen);
 
 	/*
-	 * In the child of a fork the pool is not plain. A new pool at the same address is not taken
-	 * for the old one, because the thread's record is not valid yet in the child.
+	 * In the child of a fork the pool is not plain. A new pool at the same address is not
+	 * mistaken for the old one, because the thread's record is not valid yet in the child.
 	 */
 	if (self->home != pool || !pool_is_plain_in(pool, gen) || !self_is_of(gen))
 		return NULL;
