@@ -204,6 +204,72 @@ static void in_task(void)
 	wait_for_ever();
 }
 
+static intptr_t leave_fiber(void *unused)
+{
+	(void)unused;
+	leave();
+	return 0;
+}
+
+static void in_fiber(void)
+{
+	init_one();
+	nap_spawn(&pool, NULL, leave_fiber, NULL);
+	wait_for_ever();
+}
+
+static void in_timer(void)
+{
+	static struct nap_timer timer;
+
+	init_one();
+	nap_timer_init(&timer, leave_task);
+	nap_schedule_after(&pool, &timer, 1);
+	wait_for_ever();
+}
+
+static void in_serial(void)
+{
+	static struct nap_serial serial;
+
+	init_one();
+	nap_serial_init(&serial, &pool);
+	nap_serial_schedule(&serial, &task);
+	wait_for_ever();
+}
+
+static void in_broadcast(void)
+{
+	init_one();
+	nap_pool_prewarm(&pool, 1);
+	nap_broadcast(&pool, leave_callback, NULL);
+	wait_for_ever();
+}
+
+static void *leave_make(struct nap_worker *unused, void *arg)
+{
+	(void)unused;
+	leave();
+	return arg;
+}
+
+static struct nap_local local = NAP_LOCAL_INIT(leave_make, NULL, NULL);
+
+static void get_local(struct nap_task *unused)
+{
+	(void)unused;
+	nap_local_get(nap_worker_self(), &local);
+}
+
+static void in_make(void)
+{
+	static struct nap_task getter = NAP_TASK_INIT(get_local);
+
+	init_one();
+	nap_schedule(&pool, &getter);
+	wait_for_ever();
+}
+
 static void in_start(void)
 {
 	init(&(struct nap_config){ .max_workers = 1, .worker_start = leave_callback });
@@ -383,6 +449,11 @@ static const struct place {
 #endif
 	{ "nap_call()", in_call, MAY_EXIT },
 	{ "a task", in_task, NO_JUMP },
+	{ "a fiber", in_fiber, NO_JUMP },
+	{ "a timer's task", in_timer, NO_JUMP },
+	{ "a task of a serial queue", in_serial, NO_JUMP },
+	{ "a broadcast", in_broadcast, NO_JUMP },
+	{ "@make of a nap_local", in_make, NO_JUMP },
 	{ "worker_start", in_start, NO_JUMP },
 	{ "worker_stop", in_stop, NO_JUMP },
 	{ "a wait on a worker", in_wait_on_worker, MAY_NOT },

@@ -158,6 +158,7 @@ static inline void fiber_renew(struct nap_fiber *fiber)
 {
 	uint32_t state = (nap_load_relaxed(&fiber->wait.state) & -WAIT_NUMBER) + WAIT_NUMBER;
 
+	/* Not noticed in tests when 2 for 1: any other number will do. */
 	nap_store_relaxed(&fiber->generation, nap_load_relaxed(&fiber->generation) + 1);
 	/* pairs with the acquire in nap__fiber_cancel_the() [U3] */
 	nap_store_release(&fiber->wait.state, state);

@@ -132,6 +132,7 @@ static inline void timers_note_armed(struct nap_pool *pool, struct nap__timers *
 {
 	uint64_t now = is_watched(pool) ? nap__os_now() : 0;
 
+	/* Not noticed in tests when <= for <: an equal time is stored again. */
 	if (timers->order < now)
 		timers->order = now;
 }
