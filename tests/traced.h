@@ -27,13 +27,9 @@ static inline void traced(struct nap_config config)
 		abort();
 }
 
-/* Joins the pool, and reads the file. Whatever has begun was made runnable before. */
-static inline void judge_causes(struct __test_metadata *_metadata)
+/* Reads the file of a joined pool. Whatever has begun was made runnable before. */
+static inline void judge_joined(struct __test_metadata *_metadata)
 {
-	struct nap_batch left;
-
-	ASSERT_EQ(nap_pool_join(&pool, &left), 0);
-	free_batch(&left);
 	ASSERT_TRUE(trace_read(&seen, file));
 	close(file);
 	EXPECT_TRUE(seen.file.flags & NAP_TRACE_JOINED && seen.file.flags & NAP_TRACE_ON);
@@ -48,6 +44,16 @@ static inline void judge_causes(struct __test_metadata *_metadata)
 	if (!(seen.file.flags & NAP_TRACE_STOPPED)) {
 		EXPECT_EQ(seen.unbegun, 0);
 	}
+}
+
+/* Joins the pool, and reads the file, as judge_joined(). */
+static inline void judge_causes(struct __test_metadata *_metadata)
+{
+	struct nap_batch left;
+
+	ASSERT_EQ(nap_pool_join(&pool, &left), 0);
+	free_batch(&left);
+	judge_joined(_metadata);
 }
 
 /* As judge_causes(); also compares the trace with the counters of the pool. */

@@ -309,4 +309,33 @@ TEST(a_stop_that_interrupts_fibers)
 	EXPECT_GT(seen.kinds_outside[NAP_TRACE_FIBER_RESUME], 0);
 }
 
+/* The first of three starts has the only stack, and has not begun, when the pool is stopped. */
+TEST(a_stop_that_hands_out_starts)
+{
+	struct nap_fibers_config config = { .most = 1 };
+	struct blocker blocker = BLOCKER_INIT;
+	struct nap_fiber *kept;
+
+	traced((struct nap_config){ .max_workers = 1 });
+	ASSERT_EQ(nap_fibers_init(&pool, &config), 0);
+	ASSERT_EQ(nap_spawn(&pool, &kept, sleep_a_little, NULL), 0);
+	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+	for (int i = 0; i < 3; i++) {
+		ASSERT_EQ(nap_fiber_start_init(&starts[i], &pool, sleep_a_little, NULL), 0);
+		ASSERT_EQ(nap_schedule(&pool, &starts[i].task), 0);
+	}
+	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+	nap_schedule(&pool, &blocker.task);
+	flag_wait(&blocker.running);
+	ASSERT_EQ(nap_await(kept, NULL), 0);
+	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	flag_set(&blocker.let_go);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	judge_joined(_metadata);
+	/* A start without a stack is no fiber. */
+	EXPECT_EQ(seen.kinds_outside[NAP_TRACE_FIBER_SPAWN], 2);
+	EXPECT_EQ(seen.kinds[NAP_TRACE_FIBER_END], 1);
+	EXPECT_EQ(seen.kinds_outside[NAP_TRACE_FIBER_END], 1);
+}
+
 TEST_HARNESS_MAIN
