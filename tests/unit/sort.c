@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "guarded.h"
 #include "os/os.h"
 #include "parallel_fixture.h"
 #include "scale.h"
@@ -22,7 +23,10 @@ WRAP(void *, nap__os_map, (size_t size))
 #define MANY 200000u
 #define SIZE_MOST 40u
 
-static unsigned char memory[MANY * SIZE_MOST / 4] __attribute__((aligned(64)));
+/* More than any test sorts; a multiple of GUARD_SIZE. */
+#define MEMORY_SIZE (MANY * SIZE_MOST / 4 / GUARD_SIZE * GUARD_SIZE + GUARD_SIZE)
+
+static unsigned char *memory;	/* the elements */
 static unsigned char seen[MANY];
 static unsigned nr_wrong;
 static uint64_t random_state = 88172645463325252u;
@@ -33,6 +37,16 @@ static uint64_t draw(void)
 	random_state ^= random_state << 13;
 	random_state ^= random_state >> 7;
 	return random_state ^= random_state << 17;
+}
+
+/* Puts @size bytes for elements behind a part that no thread may touch, or before one. */
+static void place(size_t size)
+{
+	static unsigned char *begin;
+
+	if (!begin)
+		begin = guarded_map(MEMORY_SIZE);
+	memory = draw() % 2 ? begin : begin + MEMORY_SIZE - size;
 }
 
 /* ---- orders */
@@ -171,6 +185,7 @@ static void fill(const struct kind *kind, enum shape shape, size_t n)
 {
 	size_t index = index_offset(kind);
 
+	place(n * kind->size);
 	memset(memory, 0x5a, n * kind->size);
 	for (size_t i = 0; i < n; i++) {
 		put_key(kind, memory + i * kind->size, key_in(shape, i, n));
@@ -233,7 +248,7 @@ static void run_large(void)
 		for (enum shape shape = 0; shape < NR_SHAPES; shape++) {
 			size_t n = large[(k + shape) % 4];
 
-			if (n * kinds[k].size <= sizeof(memory))
+			if (n * kinds[k].size <= MEMORY_SIZE)
 				expect_keys(&kinds[k], shape, n);
 		}
 }
@@ -332,6 +347,7 @@ TEST(elements_of_any_size)
 	for (size_t size = 1; size <= 300; size += size < 20 ? 1 : 93) {
 		size_t n = 3000;
 
+		place(n * size);
 		for (size_t i = 0; i < n * size; i++)
 			memory[i] = (unsigned char)(draw() % 3);
 		EXPECT_EQ(nap_sort(&pool, memory, n, size, compare_bytes, &size), 0);
@@ -416,11 +432,13 @@ static int compare_aligned(const void *left, const void *right, void *unused)
 
 TEST(what_is_compared_is_aligned)
 {
-	struct aligned *elements = (struct aligned *)memory;
-	size_t n = sizeof(memory) / sizeof(*elements);
+	struct aligned *elements;
+	size_t n = MEMORY_SIZE / sizeof(*elements);
 
 	nr_wrong = 0;
 	pool_of(2);
+	place(MEMORY_SIZE);
+	elements = (struct aligned *)memory;
 	for (int few = 0; few < 2; few++) {
 		n = few ? 16 : n;
 		for (size_t i = 0; i < n; i++)
@@ -442,6 +460,7 @@ TEST(without_memory_it_is_sorted_in_place)
 	nr_wrong = 0;
 	pool_of(2);
 	EXPECT_EQ(nap_pool_prewarm(&pool, 2), 0);
+	place(0);
 	no_memory = true;
 	run_keys();
 	run_compared();
