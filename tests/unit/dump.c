@@ -13,8 +13,10 @@
 #include <nap/dump.h>
 
 #include "async/fiber/fiber.h"
+#include "dump/dump.h"
 #include "hold_worker.h"
 #include "pool_fixture.h"
+#include "wait/wait.h"
 #include "worker/registry.h"
 #include "worker/runs.h"
 #include "wrap.h"
@@ -211,6 +213,32 @@ TEST(a_worker_that_starts_runs_nothing_of_its_records_last_worker)
 	dumps_before_start = true;
 	ASSERT_EQ(nap_pool_prewarm(&pool, 1), 0);
 	EXPECT_EQ(said("worker 0: starts, 0 run\n"), 1);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* Lists @n threads that the dump leaves out, because they are workers, with the pool. */
+static void list_waiters(struct nap__wait *waits, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		waits[i].worker = registry_at(&pool, 0);
+		waits[i].visitor.next = i + 1 < n ? &waits[i + 1].visitor : NULL;
+	}
+	nap_store_relaxed(&pool.waiters, (uintptr_t)&waits[0].visitor);
+}
+
+TEST(so_many_waiters_are_looked_at)
+{
+	static struct nap__wait waits[DUMP_MOST + 1];
+
+	hold_worker(&pool, &blocker);
+	list_waiters(waits, DUMP_MOST);
+	ASSERT_EQ(dump_of(&pool), 0);
+	EXPECT_EQ(said("and more threads\n"), 0);
+	list_waiters(waits, DUMP_MOST + 1);
+	ASSERT_EQ(dump_of(&pool), 0);
+	EXPECT_EQ(said("and more threads\n"), 1);
+	nap_store_relaxed(&pool.waiters, 0);
+	let_worker_go();
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 

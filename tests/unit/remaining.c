@@ -41,6 +41,19 @@ static void block_one(enum nap_idle idle, struct blocker *b)
 	flag_wait(&b->running);
 }
 
+/* While the counts change, there may seem to be fewer tasks in serial queues than none. */
+TEST_F(under, never_fewer_than_none)
+{
+	struct blocker b = BLOCKER_INIT;
+
+	block_one(self->idle, &b);
+	pool.serial_waiting = UINT64_MAX;
+	expect_left(_metadata, 0, 1, 0);
+	pool.serial_waiting = 0;
+	flag_set(&b.let_go);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 static void wait_for_all(unsigned long n)
 {
 	while (nap_load_acquire(&nr_run) < n)

@@ -525,6 +525,46 @@ static void stay_until_forked(struct nap_task *task)
 	count_and_free(task);
 }
 
+/* ---- worker_stop, which waits for a task that it has scheduled */
+
+static struct nap_group of_stop;
+static pthread_t stopper, runner;
+static uint32_t has_stopped;
+
+static void run_for_stop(struct nap_task *unused)
+{
+	(void)unused;
+	runner = pthread_self();
+	nap_group_done(&of_stop);
+}
+
+static struct nap_task for_stop = NAP_TASK_INIT(run_for_stop);
+
+static void schedule_and_wait(struct nap_worker *unused, void *arg)
+{
+	(void)unused;
+	(void)arg;
+	if (nap_fetch_add_relaxed(&stops, 1))
+		return;
+	stopper = pthread_self();
+	nap_group_init(&of_stop, &pool);
+	nap_group_add(&of_stop, 1);
+	if (nap_schedule(&pool, &for_stop) || nap_group_wait(&of_stop))
+		abort();
+	flag_set(&has_stopped);
+}
+
+TEST_F(under, a_worker_that_retires_runs_no_task_in_worker_stop)
+{
+	begin(_metadata, (struct nap_config){ .max_workers = 1, .idle_timeout_ns = MS,
+					      .worker_stop = schedule_and_wait,
+					      .idle = self->idle });
+	ASSERT_EQ(nap_pool_prewarm(&pool, 1), 0);
+	flag_wait(&has_stopped);
+	EXPECT_FALSE(pthread_equal(runner, stopper));
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 TEST_F(under, a_child_does_not_wait_to_be_called_back)
 {
 	int status;

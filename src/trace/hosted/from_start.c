@@ -217,6 +217,7 @@ static void write_one(struct nap__trace *trace)
 	nap__trace_to(pool, trace, trace->file, 0);
 	nap__os_close(trace->file);
 	trace->file = -1;
+	/* Not noticed in tests when dropped: the process ends, also beside a join. */
 	gate_leave(&pool->visits);
 }
 
