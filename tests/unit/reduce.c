@@ -9,6 +9,7 @@
 #include "parallel_fixture.h"
 #include "os/os.h"
 #include "scale.h"
+#include "worker/self.h"
 #include "wrap.h"
 
 /* Mappings fail while the flag is set, and are counted. */
@@ -674,6 +675,46 @@ TEST(what_is_no_reduction)
 	EXPECT_EQ(nap_reduce(&pool, NULL, 0, 9, &by, &value, NULL), -ESHUTDOWN);
 	EXPECT_EQ(nap_scan(&pool, NULL, 0, 9, &by, add_maps, &value, NULL), -ESHUTDOWN);
 	EXPECT_TRUE(same(value, identity));
+	pool_end();
+}
+
+/* ---- what the calling thread remembers of a reduction */
+
+static int add_slowly(size_t begin, size_t end, void *sum, void *unused)
+{
+	uint64_t until = nap__os_now() + 2000 * (end - begin);
+
+	(void)unused;
+	while (nap__os_now() < until)
+		;
+	*(uint64_t *)sum += end - begin;
+	return 0;
+}
+
+static void merge_sums(void *sum, const void *right, void *unused)
+{
+	(void)unused;
+	*(uint64_t *)sum += *(const uint64_t *)right;
+}
+
+static bool is_remembered(nap_add_fn add)
+{
+	for (size_t i = 0; i < NAP__HABITS; i++)
+		if (nap__self()->habits[i].body == (const void *)add)
+			return true;
+	return false;
+}
+
+TEST(one_that_took_long_is_remembered_by_its_function)
+{
+	const struct nap_reduction slowly = { sizeof(uint64_t), add_slowly, merge_sums, NULL };
+	uint64_t sum = 0;
+
+	pool_of(2);
+	EXPECT_FALSE(is_remembered(add_slowly));
+	EXPECT_EQ(nap_reduce(&pool, NULL, 0, 1000, &slowly, &sum, NULL), 0);
+	EXPECT_EQ(sum, 1000);
+	EXPECT_TRUE(is_remembered(add_slowly));
 	pool_end();
 }
 
