@@ -426,29 +426,40 @@ static int compare_ints(const void *left, const void *right, void *unused)
 	return (*l > *r) - (*l < *r);
 }
 
-static void loops(void)
+static void loops_on(struct nap_pool *on)
 {
 	static const struct nap_loop reported = {
 		.grain = 4, .progress = report, .progress_ns = 1,
 	}, lowest = { .grain = 4, .flags = NAP_LOOP_FIRST };
-	static int in[LONG], many[1 << 14];
+	static int many[1 << 14];
+	int in[LONG] = { 0 };
 
 	for (int round = 1; round <= ROUNDS; round++) {
 		size_t at = 0;
 
-		want(!nap_for_as(&pool, round % 2 ? &reported : NULL, 0, LONG, fill_range, in),
+		want(!nap_for_as(on, round % 2 ? &reported : NULL, 0, LONG, fill_range, in),
 		     "for");
 		for (int i = 0; i < LONG; i++)
 			want(in[i] == round * i, "a range");
-		want(!nap_find(&pool, &lowest, 0, LONG, find_low, in, &at), "find");
+		want(!nap_find(on, &lowest, 0, LONG, find_low, in, &at), "find");
 		want(at == LONG / 2 / (unsigned)round + 1, "the lowest match");
 	}
 	want(nr_reports, "progress");
 	for (int i = 0; i < 1 << 14; i++)
 		many[i] = i * 7919 % 16381;
-	want(!nap_sort(&pool, many, 1 << 14, sizeof(*many), compare_ints, NULL), "sort");
+	want(!nap_sort(on, many, 1 << 14, sizeof(*many), compare_ints, NULL), "sort");
 	for (int i = 1; i < 1 << 14; i++)
 		want(many[i - 1] <= many[i], "an order");
+}
+
+/* Loops of a pool of three workers have crews: src/parallel/crew.h. */
+static void loops(void)
+{
+	static struct nap_pool wide = NAP_POOL_INIT(.max_workers = 3);
+
+	loops_on(&pool);
+	loops_on(&wide);
+	want(!nap_pool_join(&wide, NULL), "join");
 }
 
 void kit(void)
