@@ -117,7 +117,7 @@ static void sort_field_here(struct field field)
 static int add_differ(size_t begin, size_t end, void *differ, void *arg)
 {
 	const struct field *field = arg;
-	/* Not noticed in tests when 1 for 0: any element may be the one that all are compared with. */
+	/* Not noticed in tests when 1 for 0: any element will do to compare all with. */
 	uint64_t one = key_of(field_at(field, field->from, 0), field->keys, field->keys->wide);
 
 	*(uint64_t *)differ |= digit_differ(field->keys, field_at(field, field->from, begin),

@@ -21,7 +21,7 @@ print-test:
 # The programs that may notice a change made at random: the tests in the native build, the scripts
 # that use the library and are quick, the tests of misuse in a debug build, the tests without a
 # libc, and the short form of the model.
-RANDOM_PROGRAMS = $(TESTS:%=native:%) $(foreach s,detector detector_valgrind idle jobs nproc plugin,system:$s) \
+RANDOM_PROGRAMS = $(TESTS:%=native:%) $(foreach s,detector detector_valgrind exceptions idle jobs nproc plugin probes trace,system:$s) \
 	$(patsubst tests/%.c,debug:%,$(wildcard tests/unit/debug_*.c)) \
 	$(patsubst %,bare:%,$(sort $(COVER_BARE) $(BARE_UNIT))) $(patsubst %,model:%,$(filter-out $(MODEL_SLOW),$(MODEL_SHORT)))
 BARE_UNIT = $(filter-out unit/atomic%,$(filter unit/%,$(shell $(MAKE) -s $(NO_PRINT) BARE=1 print-tests)))
