@@ -67,6 +67,32 @@ TEST_F(under, they_come_back)
 	EXPECT_GE(starts, 3);
 }
 
+static struct nap_task inner = NAP_TASK_INIT(count_run);
+static uint32_t in_ring;
+
+static void schedule_inside(struct nap_task *task)
+{
+	nap_schedule(&pool, &inner);
+	in_ring = ring_count(&nap__self()->worker->ring);
+	count_and_free(task);
+}
+
+/* The third worker has the record of the first one, and nothing else of that worker. */
+TEST_F(under, they_are_new_workers)
+{
+	begin(_metadata, (struct nap_config){ .max_workers = 1, .idle_timeout_ns = MS,
+					      .idle = self->idle });
+	/* A worker on standby that is called back does not start. */
+	for (unsigned long i = 0; nap_load_relaxed(&starts) < 5; i++) {
+		schedule_n(1, schedule_inside);
+		await_run(2 * (i + 1));
+		EXPECT_EQ(in_ring, 1);
+		await_spawned(0);
+	}
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_LT(pool.nr_records, starts);
+}
+
 static void await_idle(uint32_t n)
 {
 	struct nap_pool_stats stats;
@@ -528,13 +554,13 @@ static void stay_until_forked(struct nap_task *task)
 /* ---- worker_stop, which waits for a task that it has scheduled */
 
 static struct nap_group of_stop;
-static pthread_t stopper, runner;
+static struct nap__self *stopper, *runner;
 static uint32_t has_stopped;
 
 static void run_for_stop(struct nap_task *unused)
 {
 	(void)unused;
-	runner = pthread_self();
+	runner = nap__self();
 	nap_group_done(&of_stop);
 }
 
@@ -546,7 +572,7 @@ static void schedule_and_wait(struct nap_worker *unused, void *arg)
 	(void)arg;
 	if (nap_fetch_add_relaxed(&stops, 1))
 		return;
-	stopper = pthread_self();
+	stopper = nap__self();
 	nap_group_init(&of_stop, &pool);
 	nap_group_add(&of_stop, 1);
 	if (nap_schedule(&pool, &for_stop) || nap_group_wait(&of_stop))
@@ -561,7 +587,7 @@ TEST_F(under, a_worker_that_retires_runs_no_task_in_worker_stop)
 					      .idle = self->idle });
 	ASSERT_EQ(nap_pool_prewarm(&pool, 1), 0);
 	flag_wait(&has_stopped);
-	EXPECT_FALSE(pthread_equal(runner, stopper));
+	EXPECT_NE(runner, stopper);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
