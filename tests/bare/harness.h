@@ -11,11 +11,17 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof(*(a)))
 
+/* What main() was given. */
+static int main_argc __attribute__((unused));
+static char **main_argv __attribute__((unused));
+
 #define TEST_HARNESS_MAIN							\
 	int main(int argc, char **argv, char **envp);				\
 	int main(int argc, char **argv, char **envp)				\
 	{									\
 		bare_libc_init(envp);						\
+		main_argc = argc;						\
+		main_argv = argv;						\
 		return plain_run_tests(argc, argv);				\
 	}
 

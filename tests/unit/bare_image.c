@@ -18,6 +18,16 @@ static int status_of(pid_t child)
 	return status;
 }
 
+/* ---- what the kernel puts on the first thread's stack */
+
+TEST(arguments)
+{
+	ASSERT_GE(main_argc, 1);
+	ASSERT_NE(main_argv[0], NULL);
+	EXPECT_NE(strstr(main_argv[0], "bare_image"), NULL);
+	EXPECT_EQ(main_argv[main_argc], NULL);
+}
+
 /* ---- images of other programs */
 
 #define STRANGE 0x1234			/* a relocation that a static program does not have */
