@@ -393,6 +393,12 @@ TEST_F(under, with_classes_a_joiner_does_so_too)
 	EXPECT_EQ(nap__dequeue(worker_at(0)), NULL);
 }
 
+/* A build may have another protocol in place of Sync: IDLE= of the Makefile. */
+#define BEGIN_UNDER_SYNC(workers)							\
+	begin(_metadata, NAP_IDLE_SYNC, workers);					\
+	if (idle_protocol(&pool) != NAP_IDLE_SYNC)					\
+		SKIP(return, "this build has another protocol in place of Sync")
+
 /*
  * A joiner that has slept and was woken is searching, and producers rely on it. When it takes a job
  * of its thief they no longer do.
@@ -401,7 +407,7 @@ TEST(under_sync_a_joiner_that_takes_its_thiefs_job_has_stopped_searching)
 {
 	pthread_t thread;
 
-	begin(_metadata, NAP_IDLE_SYNC, WORKERS);
+	BEGIN_UNDER_SYNC(WORKERS);
 	no_turn_soon(0);
 	fork_as(worker_at(0), NULL, have_jobs_and_wait_run);
 	ASSERT_EQ(pthread_create(&thread, NULL, steal_as, worker_at(1)), 0);
@@ -530,7 +536,7 @@ TEST(under_sync_who_sees_the_jobs_of_two_tells_another)
 		uint32_t reasons = 0;
 		struct nap_worker *w;
 
-		begin(_metadata, NAP_IDLE_SYNC, WORKERS - 1);
+		BEGIN_UNDER_SYNC(WORKERS - 1);
 		if (DEBUG_BUILD || !nap__os_membarrier_works())
 			SKIP(return, "every fork is published: debug build, or no membarrier");
 		nap_store_relaxed(&pool.forks, FORKS_SPLIT);
@@ -558,7 +564,7 @@ TEST(under_sync_who_sees_a_job_and_takes_none_tells_another)
 	uint32_t reasons = 0;
 	struct nap_worker *w;
 
-	begin(_metadata, NAP_IDLE_SYNC, WORKERS);
+	BEGIN_UNDER_SYNC(WORKERS);
 	if (DEBUG_BUILD || !nap__os_membarrier_works())
 		SKIP(return, "every fork is published: debug build, or no membarrier");
 	nap_store_relaxed(&pool.forks, FORKS_SPLIT);
