@@ -430,8 +430,10 @@ static void fault_ends(int signo)
 
 static void fault_again(void)
 {
+	volatile uintptr_t nowhere = 16;
+
 	CHECK(nap_fibers_report_overflow() == 0);
-	*(volatile int *)(uintptr_t)16 = 1;
+	*(volatile int *)nowhere = 1;
 }
 
 TEST(a_report_of_overflows_that_is_half_installed)

@@ -101,11 +101,22 @@ static bool is_named(void)
 }
 
 /*
+ * Whether the frames of a thread that ends are unwound. Then the line says how the callback was
+ * left. If nothing is unwound, nap finds at the thread's end that a callback is still running, and
+ * the line names a jump, too.
+ */
+#ifdef __GLIBC__
+static const bool unwinds = true;
+#else
+static const bool unwinds;
+#endif
+
+/*
  * On musl the end of a thread unwinds nothing, so nap tells by the depth of the stack whether the
  * thread is still inside a call. nap_call() was left by a jump. If pthread_exit() then ran in a
  * frame as deep as nap_call()'s, the thread would seem to end inside nap_call(), where a thread may
  * end. So nap_call() gets a deeper frame. The same goes for a place whose frames are smaller than
- * those of the next call.
+ * those of the next call, which depends on the compiler's options.
  */
 static __attribute__((noinline)) void run_deeper(void)
 {
@@ -116,6 +127,11 @@ static __attribute__((noinline)) void run_deeper(void)
 	__asm__ volatile("" : : "r"(frames) : "memory");
 }
 
+static bool is_deeper(void)
+{
+	return is_named() || !unwinds || (follow == then_end && place->but == MAY_EXIT);
+}
+
 /* Runs the place. A jump leads here, and not into the frame of the thread's next call. */
 static void *visit(void *unused)
 {
@@ -123,8 +139,7 @@ static void *visit(void *unused)
 	alarm(20);
 	signal(SIGALRM, SIG_DFL);
 	if (!setjmp(back))
-		(is_named() || (follow == then_end && place->but == MAY_EXIT) ? run_deeper :
-									place->run)();
+		(is_deeper() ? run_deeper : place->run)();
 	else
 		nap_group_add(&group, 1);
 	follow();
@@ -180,17 +195,6 @@ static void expect_line(struct __test_metadata *_metadata, const char *how)
 		nr_named[follow == then_wait_for_a_slot] += strstr(said, ", called from ") != NULL;
 	}
 }
-
-/*
- * Whether the frames of a thread that ends are unwound. Then the line says how the callback was
- * left. If nothing is unwound, nap finds at the thread's end that a callback is still running, and
- * the line names a jump, too.
- */
-#ifdef __GLIBC__
-static const bool unwinds = true;
-#else
-static const bool unwinds;
-#endif
 
 /* Ends a thread by @way, where this is not allowed, and checks that a line is printed. */
 static void expect_line_at_the_end(struct __test_metadata *_metadata, __typeof__(leave) way,
