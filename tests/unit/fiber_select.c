@@ -178,16 +178,6 @@ TEST(with_none_it_only_waits)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-TEST(a_case_beyond_the_number_is_not_done)
-{
-	begin(3, true);
-	nap_channel_init(&channels[1], NULL, sizeof(int), 0);
-	EXPECT_EQ(nap_select_until(cases, 0, 0), -ETIMEDOUT);
-	/* The search begins with every case in time, and goes on from the last to the first. */
-	for (int i = 0; i < 100; i++)
-		ASSERT_EQ(nap_select_until(cases, 2, 0), 0);
-}
-
 /* ---- many cases */
 
 static intptr_t selects_of_many(void *arg)

@@ -261,6 +261,11 @@ TEST(a_select_comes_after_the_thread_that_claims_its_case)
  */
 TEST(a_select_tries_no_case_of_another)
 {
+	struct selecting none;
+
+	arrange(&none, 0, 0);
+	nap_channel_close(&beside);
+	EXPECT_EQ(nap_select_for(cases, 0, 0), -ETIMEDOUT);
 	for (uint32_t n = 1; n <= MOST; n++) {
 		for (uint32_t which = 0; which < n; which++) {
 			struct selecting s;
