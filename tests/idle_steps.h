@@ -13,6 +13,7 @@
 #include "os/os.h"
 #include "queue/kind.h"
 #include "sched/schedule.h"
+#include "sync/debug.h"
 #include "sync/event.h"
 #include "worker/self.h"
 #include "worker/worker.h"
@@ -118,6 +119,11 @@ static inline void begin_with_classes(struct __test_metadata *_metadata, enum na
 	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
 	ASSERT_EQ(nap_pool_prewarm(&pool, WORKERS), 0);
 }
+
+/* Skips the test where no fork stays private. */
+#define SKIP_WITHOUT_PRIVATE_FORKS()							\
+	if (DEBUG_BUILD || !nap__os_membarrier_works())					\
+		SKIP(return, "every fork is published: debug build, or no membarrier")
 
 static inline void begin_parked(struct __test_metadata *_metadata, enum nap_idle idle)
 {

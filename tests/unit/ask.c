@@ -34,8 +34,7 @@ NAP_JOB_VOID(mark, void *)
 /* No worker has been asked. In this build, and on this machine, a worker can be asked. */
 #define BEGIN() do {									\
 	begin(_metadata, NAP_IDLE_FIRST, WORKERS);					\
-	if (DEBUG_BUILD || !nap__os_membarrier_works())		\
-		SKIP(return, "every fork is published: debug build, or no membarrier");	\
+	SKIP_WITHOUT_PRIVATE_FORKS();							\
 	source_link(&pool, KIND_JOBS);							\
 	nap_store_relaxed(&pool.forks, FORKS_SPLIT);					\
 	for (uint32_t i = 0; i < WORKERS; i++)						\

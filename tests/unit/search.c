@@ -471,8 +471,7 @@ static bool join_exclusively(void)
 
 TEST_F(under, a_joiner_that_runs_nothing_else_asks_its_thief_again_and_again)
 {
-	if (DEBUG_BUILD || !nap__os_membarrier_works())
-		SKIP(return, "every fork is published: debug build, or no membarrier");
+	SKIP_WITHOUT_PRIVATE_FORKS();
 	for (int round = 0; round < 4; round++) {
 		bool late = round % 2;
 		pthread_t thread;
@@ -537,8 +536,7 @@ TEST(under_sync_who_sees_the_jobs_of_two_tells_another)
 		struct nap_worker *w;
 
 		BEGIN_UNDER_SYNC(WORKERS - 1);
-		if (DEBUG_BUILD || !nap__os_membarrier_works())
-			SKIP(return, "every fork is published: debug build, or no membarrier");
+		SKIP_WITHOUT_PRIVATE_FORKS();
 		nap_store_relaxed(&pool.forks, FORKS_SPLIT);
 		w = worker_at(0);
 		for (uint32_t i = 1; i <= forkers; i++)
@@ -565,8 +563,7 @@ TEST(under_sync_who_sees_a_job_and_takes_none_tells_another)
 	struct nap_worker *w;
 
 	BEGIN_UNDER_SYNC(WORKERS);
-	if (DEBUG_BUILD || !nap__os_membarrier_works())
-		SKIP(return, "every fork is published: debug build, or no membarrier");
+	SKIP_WITHOUT_PRIVATE_FORKS();
 	nap_store_relaxed(&pool.forks, FORKS_SPLIT);
 	w = worker_at(0);
 	ASSERT_GE(settle(1), 0);
