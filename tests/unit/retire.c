@@ -551,6 +551,23 @@ static void stay_until_forked(struct nap_task *task)
 	count_and_free(task);
 }
 
+TEST_F(under, a_child_does_not_wait_to_be_called_back)
+{
+	int status;
+
+	/* Under ThreadSanitizer the child has one thread more. */
+	if (!FORKS_END)
+		SKIP(return, "a child's last thread does not end it here");
+	begin(_metadata, (struct nap_config){ .max_workers = 2, .idle_timeout_ns = UINT64_MAX,
+					      .min_workers = 2, .idle = self->idle });
+	schedule_n(1, stay_until_forked);
+	schedule_n(1, fork_as_surplus);
+	await_run(2);
+	ASSERT_GT(child, 0);
+	ASSERT_EQ(waitpid(child, &status, 0), child);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 /* ---- worker_stop, which waits for a task that it has scheduled */
 
 static struct nap_group of_stop;
@@ -588,23 +605,6 @@ TEST_F(under, a_worker_that_retires_runs_no_task_in_worker_stop)
 	ASSERT_EQ(nap_pool_prewarm(&pool, 1), 0);
 	flag_wait(&has_stopped);
 	EXPECT_NE(runner, stopper);
-	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
-}
-
-TEST_F(under, a_child_does_not_wait_to_be_called_back)
-{
-	int status;
-
-	/* Under ThreadSanitizer the child has one thread more. */
-	if (!FORKS_END)
-		SKIP(return, "a child's last thread does not end it here");
-	begin(_metadata, (struct nap_config){ .max_workers = 2, .idle_timeout_ns = UINT64_MAX,
-					      .min_workers = 2, .idle = self->idle });
-	schedule_n(1, stay_until_forked);
-	schedule_n(1, fork_as_surplus);
-	await_run(2);
-	ASSERT_GT(child, 0);
-	ASSERT_EQ(waitpid(child, &status, 0), child);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
