@@ -248,30 +248,6 @@ static void in_broadcast(void)
 	wait_for_ever();
 }
 
-static void *leave_make(struct nap_worker *unused, void *arg)
-{
-	(void)unused;
-	leave();
-	return arg;
-}
-
-static struct nap_local local = NAP_LOCAL_INIT(leave_make, NULL, NULL);
-
-static void get_local(struct nap_task *unused)
-{
-	(void)unused;
-	nap_local_get(nap_worker_self(), &local);
-}
-
-static void in_make(void)
-{
-	static struct nap_task getter = NAP_TASK_INIT(get_local);
-
-	init_one();
-	nap_schedule(&pool, &getter);
-	wait_for_ever();
-}
-
 static void in_start(void)
 {
 	init(&(struct nap_config){ .max_workers = 1, .worker_start = leave_callback });
@@ -297,6 +273,26 @@ static void run_on_worker(nap_task_fn run)
 	init_one();
 	nap_schedule(&pool, &outer);
 	wait_for_ever();
+}
+
+static void *leave_make(struct nap_worker *unused, void *arg)
+{
+	(void)unused;
+	leave();
+	return arg;
+}
+
+static struct nap_local local = NAP_LOCAL_INIT(leave_make, NULL, NULL);
+
+static void get_local(struct nap_task *unused)
+{
+	(void)unused;
+	nap_local_get(nap_worker_self(), &local);
+}
+
+static void in_make(void)
+{
+	run_on_worker(get_local);
 }
 
 static void wait_nested(struct nap_task *unused)
