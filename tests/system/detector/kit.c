@@ -434,6 +434,7 @@ static void loops_on(struct nap_pool *on)
 	static int many[1 << 14];
 	int in[LONG] = { 0 };
 
+	nr_reports = 0;
 	for (int round = 1; round <= ROUNDS; round++) {
 		size_t at = 0;
 
