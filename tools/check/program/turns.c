@@ -148,7 +148,7 @@ static bool place_is_same(uintptr_t pc, uintptr_t sp, uint64_t stack, unsigned *
 /* Returns where this state is kept, or else where its set has room, or keeps the oldest one. */
 static struct state_was *state_of(uintptr_t pc, uint64_t stack)
 {
-	uint64_t hash = (stack ^ (pc << 32 | pc)) * 0x9e3779b97f4a7c15ul;
+	uint64_t hash = (stack ^ pc) * 0x9e3779b97f4a7c15ul;
 	struct state_was *way = states[self][hash >> (64 - SET_BITS)], *oldest = way;
 
 	for (unsigned i = 0; i < WAYS; i++, way++) {
