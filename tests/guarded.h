@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "arch/syscall.h"
 #include "os/os.h"
 
 #define GUARD_SIZE	65536u	/* the largest page of any machine */
@@ -16,8 +15,8 @@ static inline unsigned char *guarded_map(size_t size)
 {
 	unsigned char *map = nap__os_map(size + 2 * GUARD_SIZE);
 
-	if (!map || nap__syscall3(NAP__NR_mprotect, (long)map, GUARD_SIZE, 0) ||
-	    nap__syscall3(NAP__NR_mprotect, (long)(map + GUARD_SIZE + size), GUARD_SIZE, 0))
+	if (!map || !nap__os_guard(map, GUARD_SIZE) ||
+	    !nap__os_guard(map + GUARD_SIZE + size, GUARD_SIZE))
 		abort();
 	return map + GUARD_SIZE;
 }
