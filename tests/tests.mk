@@ -325,9 +325,10 @@ part-ubsan:
 part-tsan:
 	+@$(MAKE) $(NO_PRINT) part-one SANITIZE=thread
 # Each program says how often it was made to yield, and from which seed (arch/yield/yield.c). A
-# program that never yielded has shown nothing. Left out are programs without a pool, and without
-# a queue that several threads use.
-YIELDS_TESTS = $(filter-out unit/atomic% unit/context unit/cpus unit/demo_sha1 unit/os unit/stack unit/string,$(TESTS))
+# program that never yielded has shown nothing. Left out are programs in which no pool runs, and no
+# queue that several threads use.
+YIELDS_TESTS = $(filter-out unit/atomic% unit/context unit/cpus unit/demo_sha1 unit/dump_fibers unit/dump_queues unit/dump_text \
+	unit/dump_waits unit/dump_workers unit/measure_steps unit/os unit/stack unit/string unit/symbol unit/timer_heap unit/trace_rings,$(TESTS))
 part-yields:
 	+@$(MAKE) $(NO_PRINT) part-one-yields YIELDS=1
 YIELDS_COUNT := /^\# YIELDS/ { yields += $$3; places += $$9; of += $$11; programs += $$3 + 0 > 0 } \
