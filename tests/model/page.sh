@@ -55,7 +55,7 @@ says()
 }
 
 echo "TAP version 13"
-echo "1..20"
+echo "1..21"
 
 cat >"$tmp/message.c" <<'END_OF_C'
 #include <stdatomic.h>
@@ -247,6 +247,44 @@ explains -DSEEDED_FAULT tools/check/example/queue_check.c tools/check/example/qu
 	says 'write items[0].payload = 42' 'write queue.cells[0].item = items' 'store queue.cells[0].turn = 1 relaxed' \
 		'load queue.head: 0 relaxed'
 check "members and elements have their names"
+
+cat >"$tmp/copy.c" <<'END_OF_C'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct three { long a, b, c; };
+static struct three shared;
+static atomic_int ready;
+
+static void fill(struct three *p)
+{
+	p->a = 3;
+	p->b = 5;
+	p->c = 7;
+}
+
+static void *reader(void *arg)
+{
+	if (atomic_load(&ready))
+		assert(__atomic_load_n(&shared.b, __ATOMIC_RELAXED) == 6);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t thread;
+	struct three own;
+
+	pthread_create(&thread, NULL, reader, NULL);
+	fill(&own);
+	shared = own;
+	atomic_store(&ready, 1);
+	return pthread_join(thread, NULL);
+}
+END_OF_C
+explains "$tmp/copy.c" && says 'store shared.b = 5 plain' 'write shared.c = 7' 'load shared.b: 5 relaxed'
+check "a structure that is copied, with the values that the copy leaves"
 
 mkdir -p "$tmp/a <b> & 'c"
 printf '/* <script>alert("&amp;")</script> \377\300\200 \033 ]]> */\n' >"$tmp/a <b> & 'c/d\"<i>&.c"

@@ -129,6 +129,20 @@ static void plain_cells(uintptr_t address, uintptr_t end, bool write, uintptr_t 
 	}
 }
 
+/*
+ * Called before an access is noted. The compiler reports all that a statement accesses before the
+ * statement does it, of a structure that is copied first the write and then the read. So a read
+ * leaves writes open.
+ */
+static void settle_before(bool write)
+{
+	if (!write)
+		return;
+	settle();
+	if (__builtin_expect(callers_wanted, 0))
+		steps_settle();
+}
+
 /* Notes the effects of a write on everything except the cells. */
 static void wrote(uintptr_t address, size_t size)
 {
@@ -156,7 +170,7 @@ static void access_range(uintptr_t address, size_t size, bool write, bool for_va
 		return;
 	}
 	saw_access = true;
-	settle();
+	settle_before(write);
 	check_bounds(address, size, pc);
 	if (write)
 		wrote(address, size);
@@ -188,7 +202,7 @@ void plain_access_slowly(uintptr_t address, size_t size, bool write, uintptr_t p
 
 	if (one && is_fine(cell, mask)) {
 		touch(address, write);
-		settle();
+		settle_before(write);
 		if (write)
 			wrote(address, size);
 		plain_cell(address, (unsigned)size, write, pc);

@@ -5,26 +5,29 @@
 struct step steps[MAX_STEPS];
 unsigned first_step, nr_steps;
 
-static struct step *unsettled;	/* a write that was about to happen */
+static unsigned nr_settled;	/* the writes behind these were about to happen */
 
 void steps_clear(void)
 {
-	first_step = nr_steps = 0;
-	unsettled = NULL;
+	first_step = nr_steps = nr_settled = 0;
 }
 
 void steps_settle(void)
 {
-	if (unsettled)
-		unsettled->value = value_at(unsettled->address, unsettled->size);
-	unsettled = NULL;
+	if (nr_settled < first_step)
+		nr_settled = first_step;
+	for (; nr_settled < nr_steps; nr_settled++) {
+		struct step *step = &steps[nr_settled % MAX_STEPS];
+
+		if (step->kind == STEP_WRITE)
+			step->value = value_at(step->address, step->size);
+	}
 }
 
 void steps_note(struct step step)
 {
 	struct step *new = &steps[nr_steps++ % MAX_STEPS];
 
-	steps_settle();
 	if (nr_steps - first_step > MAX_STEPS)
 		first_step++;
 	*new = step;
@@ -32,6 +35,4 @@ void steps_note(struct step step)
 	new->after = (uint16_t)threads[self].done;
 	if (step.kind == STEP_READ)
 		new->value = value_at(step.address, step.size);
-	else if (step.kind == STEP_WRITE)
-		unsettled = new;
 }

@@ -32,8 +32,10 @@ extern unsigned first_step, nr_steps;
 
 void steps_clear(void);
 
-/* Notes what the running thread is about to do. What it writes is known a step later. */
+/* Notes what the running thread is about to do. */
 void steps_note(struct step step);
+
+/* Notes what was written. Called once the writes have been done, before any further write. */
 void steps_settle(void);
 
 #pragma GCC visibility pop
