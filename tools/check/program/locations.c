@@ -10,6 +10,7 @@
 #include "program/bounds.h"
 #include "program/foreign_writes.h"
 #include "program/heap.h"
+#include "program/locals.h"
 #include "program/locations.h"
 #include "program/names.h"
 #include "program/overlays.h"
@@ -195,11 +196,17 @@ unsigned location_hidden(unsigned kind, uint64_t key)
 void check_initial(const struct event *e)
 {
 	const struct location *location = &locations[e->location];
-	bool has = in_memory[e->location].execution == execution ?
-		   in_memory[e->location].had_value :
-		   heap_has_value(location->address, location->size);
+	bool was_written = in_memory[e->location].execution == execution;
 
-	if (!has)
+	if (memory_is_stack(location->address)) {
+		if (!was_written)
+			locals_check(location->address, location->size, e->pc);
+		return;
+	}
+	if (!memory_in_arena(location->address))
+		return;
+	if (was_written ? !in_memory[e->location].had_value :
+			  !heap_has_value(location->address, location->size))
 		heap_unwritten(location->address, location->size, e->pc);
 }
 

@@ -99,7 +99,7 @@ static inline uint64_t hidden_key(unsigned location)
 	return locations[location].address >> 3;
 }
 
-/* Reports a fault if @e reads the initial value of a heap location that has none. */
+/* Reports a fault if @e reads the initial value of a location that has none. */
 void check_initial(const struct event *e);
 
 /* Stores what @e has written, unless memory holds a later write of its location. */

@@ -9,6 +9,7 @@
 #include "program/events.h"
 #include "program/faults.h"
 #include "program/heap.h"
+#include "program/locals.h"
 #include "program/locations.h"
 #include "program/shadow.h"
 #include "program/siblings.h"
@@ -22,12 +23,11 @@ static void accessed(struct event *e)
 	const struct location *location = &locations[e->location];
 
 	saw_access = true;
-	if (memory_in_arena(location->address)) {
-		if (e->kind == E_READ && !e->rf)
-			check_initial(e);
-		else if (e->kind == E_WRITE && !heap_is_written(location->address))
-			heap_written(location->address, location->size);
-	}
+	if (e->kind == E_READ && !e->rf)
+		check_initial(e);
+	else if (e->kind == E_WRITE && memory_in_arena(location->address) &&
+		 !heap_is_written(location->address))
+		heap_written(location->address, location->size);
 	if (e->kind == E_WRITE)
 		memory_write(e);
 	race_atomic(e, e->kind == E_WRITE);
@@ -75,8 +75,11 @@ static unsigned location_read(const void *p, unsigned size, uintptr_t pc)
 	unsigned location = location_of(p, size, pc);
 
 	if ((is_on_own_stack((uintptr_t)p) || cell_of[location]->overlaid) &&
-	    !location_is_in_memory(location) && is_private(cell_of[location]))
+	    !location_is_in_memory(location) && is_private(cell_of[location])) {
+		if (is_on_own_stack((uintptr_t)p))
+			locals_check((uintptr_t)p, size, pc);
 		plain_unseen(location, pc);
+	}
 	return location;
 }
 

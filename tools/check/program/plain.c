@@ -4,6 +4,7 @@
 #include "program/events.h"
 #include "program/foreign_writes.h"
 #include "program/heap.h"
+#include "program/locals.h"
 #include "program/locations.h"
 #include "program/ops.h"
 #include "program/outside.h"
@@ -65,7 +66,8 @@ static void remember_private(uintptr_t address, bool written)
 {
 	uint8_t *byte = shadow_of(address);
 
-	if (byte && (!memory_in_arena(address) || heap_cell_is_plain(address)))
+	if (byte && (!memory_in_arena(address) || heap_cell_is_plain(address)) &&
+	    !locals_are_watched(address))
 		*byte = (uint8_t)(OWNED_BY(self) | (written ? SHADOW_WRITTEN : 0));
 }
 
@@ -149,6 +151,7 @@ static void wrote(uintptr_t address, size_t size)
 	if (!is_on_own_stack(address))
 		wrote_elsewhere(address, size);
 	foreign_write(address, size);
+	locals_wrote(address, size);
 	if (memory_in_arena(address))
 		heap_written(address, size);
 }
@@ -176,6 +179,8 @@ static void access_range(uintptr_t address, size_t size, bool write, bool for_va
 		wrote(address, size);
 	else if (for_value && memory_in_arena(address))
 		heap_check_written(address, size, pc);
+	else if (for_value && memory_is_stack(address))
+		locals_check(address, size, pc);
 	plain_cells(address, address + size, write, pc);
 }
 

@@ -5,6 +5,7 @@
 #include "program/faults.h"
 #include "program/foreign_writes.h"
 #include "program/gone.h"
+#include "program/locals.h"
 #include "program/locations.h"
 #include "program/locks.h"
 #include "program/names.h"
@@ -39,6 +40,7 @@ bool scenario_begin(const struct check_scenario *s, uint32_t stopping)
 	memory_forget_setup();
 	memory_restore();
 	locations_clear();
+	locals_forget();
 	creations_clear();
 	siblings_clear();
 	twice_clear();
@@ -61,6 +63,7 @@ void scenario_runs(void)
 	foreign_begin();
 	locks_begin();
 	visits_begin();
+	locals_begin();
 	keys_begin();
 	clock_begin();
 	joins_begin();

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "program/locals.h"
 #include "program/memory.h"
 #include "program/turns.h"
 
@@ -73,7 +74,8 @@ static inline __attribute__((always_inline)) void plain_access(const void *p, si
 	if (__builtin_expect(!--plain_left, 0))
 		turn_plain();
 	if (byte && address % 8 + size <= 8 && (*byte == (shadow_mine | SHADOW_WRITTEN) ||
-						(!write && *byte == shadow_mine))) {
+						(!write && *byte == shadow_mine)) &&
+	    (write || *(const uint8_t *)p != LOCAL_FILL)) {
 		if (write && !is_on_own_stack(address))
 			wrote_elsewhere(address, size);
 		return;

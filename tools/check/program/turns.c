@@ -13,6 +13,7 @@
 #include "program/caller.h"
 #include "program/callers.h"
 #include "program/foreign_writes.h"
+#include "program/locals.h"
 #include "program/memory.h"
 #include "program/ops.h"
 #include "program/pthreads.h"
@@ -200,6 +201,8 @@ void turn_plain(void)
 {
 	struct callers callers;
 
+	if (locals_settle())
+		return;
 	plain_left = MAX_PLAIN;
 	if (search_is_late())
 		give_up(TIME_IS_UP);
