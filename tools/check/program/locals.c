@@ -6,11 +6,12 @@
  * to what is watched is looked at as soon as it has been done. If it left another value, and the
  * variable holds the fill's value again, the variable has been declared again.
  *
- * Some ways into a variable are not reported by gcc: a parameter, a structure that a function
- * returns. So a value of less than 4 bytes is asked only if the 4 bytes around it hold the fill's
- * value, too. Of the program's variables, those are asked whose address is handed on: gcc reports
- * no others.
+ * gcc does not report each write to a variable: not a parameter, nor a structure that a function
+ * returns. So a read of less than 4 bytes is a fault only if the 4 bytes around it hold the fill's
+ * value, too. The compilers report no access to a variable whose address is not handed on.
  */
+#include <string.h>
+
 #include "program/fault.h"
 #include "program/locals.h"
 #include "program/locations.h"
@@ -114,3 +115,13 @@ void locals_check(uintptr_t address, size_t size, uintptr_t pc)
 	describe_address(address, name, sizeof(name));
 	fault_at(pc, 0, "reads what was never written: %zu bytes of %s", size, name);
 }
+
+/* What nap-check has the program call where clang would fill a variable. */
+#pragma GCC visibility push(default)
+void check_fill_local(void *variable, size_t size);
+void check_fill_local(void *variable, size_t size)
+{
+	memset(variable, LOCAL_FILL, size);
+	leave_checker();
+}
+#pragma GCC visibility pop

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads of local variables that nothing has written. gcc 12 and newer fill each local variable at
- * its declaration (-ftrivial-auto-var-init=pattern), and do not report that to the checker.
+ * Reads of local variables that nothing has written. The compiler fills each local variable at its
+ * declaration (-ftrivial-auto-var-init=pattern). nap-check takes care that no report of it arrives.
  */
 #ifndef NAP_CHECK_LOCALS_H
 #define NAP_CHECK_LOCALS_H
