@@ -104,7 +104,8 @@ static struct nap_task *order_take(struct nap_order *order, bool *is_slow)
 	*list = task->next;
 	/* Not noticed in tests when dropped: the link of a task in no queue is not read. */
 	task->next = NULL;
-	nap_store_relaxed(&order->serial.nr_begun, order->serial.nr_begun + 1);
+	/* Pairs with serial_length(). [X10] */
+	nap_store_release(&order->serial.nr_begun, order->serial.nr_begun + 1);
 	happens_after(task);
 	debug_unmark(task);
 	return task;

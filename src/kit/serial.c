@@ -50,7 +50,8 @@ static struct nap_task *pop(struct nap_serial *serial)
 
 	serial->taken = task->next;
 	task->next = NULL;
-	nap_store_relaxed(&serial->nr_begun, serial->nr_begun + 1);
+	/* A thread that reads this sees the pushes before it: pairs with serial_length(). [X10] */
+	nap_store_release(&serial->nr_begun, serial->nr_begun + 1);
 	happens_after(task);
 	debug_unmark(task);
 	return task;

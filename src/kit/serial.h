@@ -53,7 +53,7 @@ static inline uint32_t serial_length(const struct nap_serial *serial)
 	uint32_t *nr_begun = (uint32_t *)&serial->nr_begun, before, begun;
 	int readings = 0;
 
-	/* Each of these comes before the next one. [X10] */
+	/* Sees what was pushed before that, as does the last load: pairs with pop(). [X10] */
 	begun = nap_load_acquire(nr_begun);
 	do {
 		before = begun;

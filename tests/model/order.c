@@ -158,6 +158,26 @@ CHECK_SCENARIO(order_put, .about = "two begin what a third one schedules meanwhi
 	.setup = setup_one, .finally = all_have_run,
 	.threads = { { worker, NULL, "W1" }, { worker, NULL, "W2" }, { put_two, NULL, "A" } });
 
+/* One waits at any time. */
+static void put_and_begin(void *none)
+{
+	(void)none;
+	put(1, NAP_ORDER_FAST);
+	run_one();
+}
+
+static void depth_is_one_at_least(void *none)
+{
+	uint32_t depth = nap_order_depth(&order);
+
+	(void)none;
+	CHECK(depth == 1 || depth == 2);
+}
+
+CHECK_SCENARIO(order_depth, .about = "its depth is read while one is scheduled, and one begins",
+	.setup = setup_one, .finally = all_have_run,
+	.threads = { { put_and_begin, NULL, "A" }, { depth_is_one_at_least, NULL, "B" } });
+
 /* ---- slow tasks */
 
 static void setup_slow(void)

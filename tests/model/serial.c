@@ -332,6 +332,45 @@ CHECK_SCENARIO(serial_depth_of_one, .about = "read while one task after another 
 	.setup = setup, .finally = both_ran,
 	.threads = { { schedule_two, (void *)0, "A" }, { depth_is_one_at_most, NULL, "B" } });
 
+/*
+ * One task waits, another is scheduled, and then the first one begins: one waits at any time, until
+ * the first one has run.
+ */
+static uint32_t first_ran;	/* atomic */
+
+static void job_and_note(struct nap_task *task)
+{
+	job(task);
+	nap_store_relaxed(&first_ran, 1);
+}
+
+static void setup_first(void)
+{
+	setup();
+	is_kept = true;
+	nap_task_init(&jobs[0].task, job_and_note);
+	schedule(0);
+}
+
+static void schedule_and_run(void *none)
+{
+	(void)none;
+	schedule(1);
+	kept->run(kept);
+}
+
+static void depth_is_one_at_least(void *none)
+{
+	uint32_t depth = nap_serial_depth(serial);
+
+	(void)none;
+	CHECK(depth <= 2 && (depth || nap_load_relaxed(&first_ran)));
+}
+
+CHECK_SCENARIO(serial_depth_never_none, .about = "read while one is scheduled, and then one begins",
+	.setup = setup_first, .finally = both_ran,
+	.threads = { { schedule_and_run, NULL, "A" }, { depth_is_one_at_least, NULL, "B" } });
+
 /* Closes the queue, while another thread asks for its depth. */
 static void close_it(void *none)
 {
