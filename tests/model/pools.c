@@ -93,3 +93,33 @@ CHECK_SCENARIO(pools_enter_a_child,
 	.about = "pools: two pools come into the table of a child",
 	.setup = begin_child, .finally = judge_two,
 	.threads = { { enter, NULL, "one" }, { enter, &former, "other" } });
+
+/* The lock that the table has (src/sync/process_lock.h): no race for what it guards. [A2] */
+static uint32_t lock;
+static int guarded;
+
+static void add_one(void *arg)
+{
+	(void)arg;
+	process_lock_take(&lock);
+	guarded++;
+	process_lock_give(&lock);
+}
+
+/* The word is what a thread of the parent left, which held the lock. */
+static void begin_held(void)
+{
+	lock = process_lock_held() - 2;
+}
+
+static void both_added(void)
+{
+	CHECK(guarded == 2 && !lock);
+}
+
+CHECK_SCENARIO(pools_lock, .about = "pools: two threads want the lock",
+	.finally = both_added, .threads = { { add_one, NULL, "A" }, { add_one, NULL, "B" } });
+
+CHECK_SCENARIO(pools_lock_of_a_child, .about = "pools: and a child's copy of it was held",
+	.setup = begin_held, .finally = both_added,
+	.threads = { { add_one, NULL, "A" }, { add_one, NULL, "B" } });
