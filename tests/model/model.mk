@@ -97,6 +97,10 @@ MODEL_SHARED := broadcast call cascade class ends fair group_worker guests io jo
 	sync_own sync_parked sync_leave timer worker_start
 MODEL_IDLES := $(filter-out sync,$(IDLES))
 MODEL_OTHERS := $(foreach i,$(MODEL_IDLES),$(MODEL_SHARED:%=%-$i))
+# The programs that are also built as the bare library is, whose Sync calls no workers
+# (src/idle/wave.h), as PROGRAM-bare.
+MODEL_BARE := $(patsubst %,%-bare,quiesce sync sync_leave sync_own sync_parked sync_spawn)
+MODEL_OTHERS += $(MODEL_BARE)
 MODEL_BOTH := $(MODEL_PROGRAMS)
 MODEL_PROGRAMS += $(MODEL_OTHERS)
 MODEL_OWN_RING := $(patsubst tests/model/%.c,%,$(shell grep -l 'define NAP_RING_SIZE' tests/model/*.c))
@@ -108,24 +112,30 @@ $M/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(MODEL_LIB)' | cmp -s - $@ || echo '$(MODEL_LIB)' > $@
 
-# $(call model_under,COMPILER,PROTOCOL)
-define model_under
+# $(call model_variant,COMPILER,SUFFIX,FLAG)
+define model_variant
 $M/$1/%-$2.o: tests/model/%.c tests/model/model.mk $M/flags
 	$$(call say,CC,$$@)
 	@mkdir -p $$(@D)
-	$$(Q)$1 $$(MODEL_CPPFLAGS) $$(MODEL_RING) -DMODEL_IDLE=$$(call idle_enum,$2) $$(MODEL_CFLAGS) $$(MODEL_CFLAGS_$1) \
-		$$(MODEL_WARN) -MMD -MP -c -o $$@ $$<
+	$$(Q)$1 $$(MODEL_CPPFLAGS) $$(MODEL_RING) $3 $$(MODEL_CFLAGS) $$(MODEL_CFLAGS_$1) $$(MODEL_WARN) -MMD -MP -c -o $$@ $$<
+
+endef
+
+# $(call model_library,COMPILER,SUFFIX,FLAGS)
+define model_library
+$M/$1/src$2/%.o: src/%.c tests/model/model.mk
+	$$(call say,CC,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$1 $3 $$(MODEL_CPPFLAGS) $$(MODEL_RING) $$(MODEL_CFLAGS) $$(MODEL_CFLAGS_$1) $$(MODEL_WARN) -MMD -MP -c -o $$@ $$<
+
+$M/$1/libsrc$2.a: $$(MODEL_SRCS:src/%.c=$M/$1/src$2/%.o)
+	$$(Q)rm -f $$@ && ar rcs $$@ $$^
 
 endef
 
 define model_compiler
-$M/$1/src/%.o: src/%.c tests/model/model.mk
-	$$(call say,CC,$$@)
-	@mkdir -p $$(@D)
-	$$(Q)$1 $$(MODEL_CPPFLAGS) $$(MODEL_RING) $$(MODEL_CFLAGS) $$(MODEL_CFLAGS_$1) $$(MODEL_WARN) -MMD -MP -c -o $$@ $$<
-
-$M/$1/libsrc.a: $$(MODEL_SRCS:src/%.c=$M/$1/src/%.o)
-	$$(Q)rm -f $$@ && ar rcs $$@ $$^
+$(call model_library,$1,)
+$(call model_library,$1,-bare,-DNAP_NO_WAVES)
 
 # not instrumented, because it stands for the system
 $M/$1/seam.o: tests/model/seam.c tests/model/model.mk $M/flags
@@ -139,13 +149,18 @@ $M/$1/%.o: tests/model/%.c tests/model/model.mk $M/flags
 	$$(Q)$1 $$(MODEL_CPPFLAGS) $$(if $$(filter $$*,$$(MODEL_OWN_RING)),,$$(MODEL_RING)) $$(MODEL_CFLAGS) \
 		$$(MODEL_CFLAGS_$1) $$(MODEL_WARN) -MMD -MP -c -o $$@ $$<
 
-$(foreach i,$(MODEL_IDLES),$(call model_under,$1,$i))
-$$(MODEL_PROGRAMS:%=$M/$1/%): $M/$1/%: $M/$1/%.o $M/$1/libsrc.a $M/$1/seam.o $$(MODEL_LIB)
+$(foreach i,$(MODEL_IDLES),$(call model_variant,$1,$i,-DMODEL_IDLE=$(call idle_enum,$i)))
+$(call model_variant,$1,bare,-DNAP_NO_WAVES)
+$$(filter-out $$(MODEL_BARE:%=$M/$1/%),$$(MODEL_PROGRAMS:%=$M/$1/%)): $M/$1/%: $M/$1/%.o $M/$1/libsrc.a $M/$1/seam.o $$(MODEL_LIB)
 	$$(call say,LD,$$@)
 	$$(Q)$1 -o $$@ $$< $$(if $$(filter $$*,$$(MODEL_OWN_RING)),,$M/$1/seam.o $M/$1/libsrc.a) $$(MODEL_LDFLAGS)
+
+$$(MODEL_BARE:%=$M/$1/%): $M/$1/%: $M/$1/%.o $M/$1/libsrc-bare.a $M/$1/seam.o $$(MODEL_LIB)
+	$$(call say,LD,$$@)
+	$$(Q)$1 -o $$@ $$< $M/$1/seam.o $M/$1/libsrc-bare.a $$(MODEL_LDFLAGS)
 .PRECIOUS: $M/$1/%.o
 
--include $$(wildcard $M/$1/*.d $M/$1/src/*.d $M/$1/src/*/*.d $M/$1/src/*/*/*.d)
+-include $$(wildcard $M/$1/*.d $M/$1/src*/*.d $M/$1/src*/*/*.d $M/$1/src*/*/*/*.d)
 endef
 $(foreach cc,$(MODEL_CCS),$(eval $(call model_compiler,$(cc))))
 
@@ -179,7 +194,7 @@ model:
 	$(call model_build,$(MODEL_CCS),$(MODEL_BOTH))
 	$(call model_build,gcc,$(MODEL_OTHERS))
 	@status=0; $(MODEL_RUN) "$(MODEL_CCS)" "$(MODEL_BOTH)" || status=$$?; \
-		echo "# the same scenarios under the other idle protocols"; \
+		echo "# the same scenarios under the other idle protocols, and as the bare library has them"; \
 		$(MODEL_RUN) gcc "$(MODEL_OTHERS)" || status=$$?; exit $$status
 
 model-one:
@@ -252,7 +267,7 @@ part-model:
 	@MODEL_CPPFLAGS='$(MODEL_CPPFLAGS)' tools/ktap.sh 'model counts -O0' $M/counts-O0.log sh tests/model/counts_unoptimised.sh
 	@tools/ktap.sh 'model sample' $M/sample.log sh tests/model/sample.sh $M/gcc "$(filter-out litmus,$(MODEL_BOTH))"
 	@tools/ktap.sh 'model explored' $M/explored.log sh tests/model/explored.sh $M/gcc "$(IDLES)" "$(filter $(MODEL_BOTH),$(MODEL_SHARED))" \
-		"$(filter-out litmus %published published_% lost_wakeup% $(MODEL_SHARED),$(MODEL_BOTH))" Documentation/checking.rst
+		"$(MODEL_BARE)" "$(filter-out litmus %published published_% lost_wakeup% $(MODEL_SHARED),$(MODEL_BOTH))" Documentation/checking.rst
 	@tools/ktap.sh 'model buffering' $M/buffering.log tools/check/buffering.sh $M/gcc \
 		"$(filter-out litmus published_%,$(MODEL_PROGRAMS))" Documentation/ordering.rst
 	+@$(MAKE) $(NO_PRINT) $(OUT)/nap-pairs > $M/pairs-build.log 2>&1 || \

@@ -121,6 +121,23 @@ static void quiesce_nested(void *unused)
 	CHECK(written == 1);
 }
 
+/* Worker 0 is inside a task, and no thread has notified it since it began. */
+static void write_in_task(void *unused)
+{
+	struct nap_worker *w = registry_at(pool, 0);
+
+	(void)unused;
+	self_is(nap__self(), w);
+	written = 1;
+	nap__worker_main(w);
+}
+
+static void one_busy(void)
+{
+	pool_new(1, 1);
+	pool_add_worker(1);
+}
+
 /*
  * Without [Q3] the waiter could read the word as it was while the task waited, and the worker's
  * idleness as it is after the task, and so take the pool for quiet.
@@ -129,6 +146,12 @@ CHECK_SCENARIO(quiesce_nested, .about = "a task that waits is not quiet",
 	.random = SAMPLE_OTHERS, .setup = in_task, .finally = quiet, .may_block = true,
 	.threads = { { quiesce_nested, .name = "waiter" },
 		     { wait_then_write, .name = "W0" }, { call_back, .name = "doer" } });
+
+/* What the task did comes before the worker counts itself as idle. [S4] */
+CHECK_SCENARIO(quiesce_busy, .about = "quiesce while a worker runs a task",
+	.random = SAMPLE_OTHERS, .setup = one_busy, .finally = quiet, .may_block = true,
+	.threads = { { quiesce_nested, .name = "waiter" },
+		     { write_in_task, .name = "W0" } });
 
 /* ---- helpers */
 
