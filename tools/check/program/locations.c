@@ -227,8 +227,10 @@ void memory_write(const struct event *e)
 			heap_has_value(location->address, location->size);
 	in_memory[e->location].execution = execution;
 	in_memory[e->location].event = (uint16_t)number_of(graph, e);
-	if (!(e->order & O_PLAIN))
+	if (!(e->order & O_PLAIN)) {
 		memcpy((void *)location->address, &e->value, location->size);
+		locals_wrote(location->address, location->size);
+	}
 }
 
 /* ---- for another process */
