@@ -58,3 +58,7 @@ void __ubsan_handle_out_of_bounds(const struct index_data *data, uintptr_t value
 		index = (intmax_t)(value << (64 - bits)) >> (64 - bits);
 	fault_at(pc, 0, "out of bounds: index %" PRIdMAX " of %s", index, data->array->name);
 }
+
+/* What -fno-sanitize-recover has called. */
+void __ubsan_handle_out_of_bounds_abort(const struct index_data *data, uintptr_t value)
+	__attribute__((alias("__ubsan_handle_out_of_bounds")));

@@ -4,11 +4,13 @@
  * written this very value. Few variables ever hold it, so writes are noted only where it was once
  * read: the first such read adds a watch, and the search begins anew with this knowledge. A write
  * to what is watched is looked at as soon as it has been done. If it left another value, and the
- * variable holds the fill's value again, the variable has been declared again.
+ * variable holds the fill's value again, the variable has been declared again. (If it left the
+ * fill's value, no further declaration is noticed.)
  *
- * gcc does not report each write to a variable: not a parameter, nor a structure that a function
- * returns. So a read of less than 4 bytes is a fault only if the 4 bytes around it hold the fill's
- * value, too. The compilers report no access to a variable whose address is not handed on.
+ * A read of less than 4 bytes is never a fault. A program may copy what has no value byte by byte.
+ * And gcc does not report each write: not of a parameter, nor of a structure that a function
+ * returns; single bytes of these may have the fill's value. The compilers report no access to a
+ * variable whose address is not handed on.
  */
 #include <string.h>
 
@@ -48,12 +50,17 @@ void locals_begin(void)
 
 static bool is_filled(uintptr_t address, size_t size)
 {
-	uintptr_t end = (address + size + 3) & ~3ul;
-
-	for (address &= ~3ul; address < end; address++)
-		if (*(const uint8_t *)address != LOCAL_FILL)
+	for (size_t i = 0; i < size; i++)
+		if (((const uint8_t *)address)[i] != LOCAL_FILL)
 			return false;
 	return true;
+}
+
+static void settle_one(struct watch *w)
+{
+	if (w->is_noted)
+		w->has_value = is_filled(w->address, w->size);
+	w->is_noted = false;
 }
 
 bool locals_settle(void)
@@ -63,10 +70,7 @@ bool locals_settle(void)
 	is_noted = false;
 	plain_left = plain_left_then;
 	for (struct watch *w = watched; w < watched + nr_watched; w++)
-		if (w->is_noted) {
-			w->is_noted = false;
-			w->has_value = is_filled(w->address, w->size);
-		}
+		settle_one(w);
 	return true;
 }
 
@@ -79,7 +83,7 @@ void locals_note(uintptr_t address, size_t size)
 	if (!is_noted)
 		return;
 	plain_left_then = plain_left;
-	plain_left = 1;
+	plain_left = 2;
 }
 
 bool locals_are_watched(uintptr_t address)
@@ -100,18 +104,20 @@ static _Noreturn void watch(uintptr_t address, size_t size)
 
 void locals_check(uintptr_t address, size_t size, uintptr_t pc)
 {
-	const struct watch *w = watched;
+	struct watch *w = watched;
 	char name[96];
 
-	if (!check_fills_locals || !is_filled(address, size))
+	if (!check_fills_locals || size < sizeof(uint32_t) || !is_filled(address, size))
 		return;
-	locals_settle();
 	while (w < watched + nr_watched && (w->address != address || w->size != size))
 		w++;
-	if (w == watched + MAX_WATCHED || (w < watched + nr_watched && w->has_value))
+	if (w == watched + MAX_WATCHED)
 		return;
 	if (w == watched + nr_watched)
 		watch(address, size);
+	settle_one(w);
+	if (w->has_value)
+		return;
 	describe_address(address, name, sizeof(name));
 	fault_at(pc, 0, "reads what was never written: %zu bytes of %s", size, name);
 }

@@ -13,6 +13,7 @@
 #pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 #define LOCAL_FILL	0xfe	/* each byte of a variable that was filled */
+#define LOCAL_FILL_4	0xfefefefe
 
 void locals_forget(void);	/* when another scenario begins */
 void locals_begin(void);	/* when an execution begins */
@@ -33,8 +34,9 @@ static inline void locals_wrote(uintptr_t address, size_t size)
 }
 
 /*
- * Looks at the value that a noted write has left. Called by the next plain access, for which
- * locals_note() has made @plain_left small. False: there was none.
+ * Looks at the value that a noted write has left. Called by the next plain access but one, for
+ * which locals_note() has made @plain_left small: the next one may be of the same statement, which
+ * copies a structure. False: there was none.
  */
 bool locals_settle(void);
 

@@ -75,7 +75,7 @@ static inline __attribute__((always_inline)) void plain_access(const void *p, si
 		turn_plain();
 	if (byte && address % 8 + size <= 8 && (*byte == (shadow_mine | SHADOW_WRITTEN) ||
 						(!write && *byte == shadow_mine)) &&
-	    (write || *(const uint8_t *)p != LOCAL_FILL)) {
+	    (write || size < 4 || *(const uint32_t *)p != LOCAL_FILL_4)) {
 		if (write && !is_on_own_stack(address))
 			wrote_elsewhere(address, size);
 		return;
