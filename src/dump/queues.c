@@ -27,7 +27,11 @@ static void dump_ring(struct nap__dump *dump, struct nap__ring *ring)
 	uint32_t head = nap_load_relaxed(&ring->head), tail = nap_load_relaxed(&ring->tail);
 	uint32_t taken = 0;
 
-	/* since the head was read, the tail has gone round the whole ring */
+	/*
+	 * since the head was read, the tail has gone round the whole ring
+	 *
+	 * Not noticed in tests when >= for >: if equal, the head stays as it is.
+	 */
 	if (tail - head > NAP_RING_SIZE)
 		head = tail - NAP_RING_SIZE;
 	if (tail != head)
@@ -80,7 +84,6 @@ static __attribute__((unused)) void treiber_say(struct nap__dump *dump, struct n
 	uint32_t most = DUMP_MOST;
 
 	if (word & TREIBER_CONSUMING)
-		/* Not noticed in tests when dropped: none dumps while a worker empties a queue. */
 		say_only(dump, "\t\tsome are being taken\n");
 	else if ((word & TREIBER_CACHED) && nap__os_peek(&queue->pop, &cache, sizeof(cache)))
 		most = say_list(dump, (struct nap_task *)cache, NULL, most);
