@@ -66,6 +66,13 @@ TEST(quantiles)
 	EXPECT_EQ(nap_histogram_quantile(h, 900001), 10);
 	EXPECT_EQ(nap_histogram_quantile(h, 1000000), 10);
 	EXPECT_EQ(nap_histogram_quantile(h, UINT32_MAX), 10);
+	/* 500001 of a million: the rank 1500003 of three millions. */
+	h->count = 3000000;
+	h->of[0] = 1500002;
+	EXPECT_EQ(nap_histogram_quantile(h, 500000), 1);
+	EXPECT_EQ(nap_histogram_quantile(h, 500001), 2);
+	h->of[0] = 1500003;
+	EXPECT_EQ(nap_histogram_quantile(h, 500001), 1);
 	h->count = h->of[NAP_HISTOGRAM_BUCKETS - 1] = (uint64_t)1 << 62;
 	EXPECT_EQ(nap_histogram_quantile(h, 500000), UINT64_MAX);
 }
