@@ -5,11 +5,13 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -206,6 +208,43 @@ TEST(files_with_the_number_0)
 	EXPECT_EQ(symbol.behind, 0);
 	EXPECT_GT(nap__os_mappings(maps, sizeof(maps)), 0);
 	EXPECT_NE(strstr(maps, symbol.file), NULL);
+}
+
+/* Not even a program that has closed its standard streams writes into the file by accident. */
+TEST(a_new_file_is_only_this_users_and_no_standard_stream)
+{
+	char path[] = "/tmp/nap-os-XXXXXX";
+	struct stat st;
+	int fd;
+
+	ASSERT_GE(fd = mkstemp(path), 0);
+	close(fd);
+	EXPECT_EQ(nap__os_create(path), -EEXIST);
+	for (int first = STDIN_FILENO; first <= STDERR_FILENO; first++) {
+		int kept[] = { dup(STDIN_FILENO), dup(STDOUT_FILENO), dup(STDERR_FILENO) };
+
+		unlink(path);
+		for (int i = first; i <= STDERR_FILENO; i++)
+			close(i);
+		fd = nap__os_create(path);
+		EXPECT_EQ(fcntl(first, F_GETFD), -1);
+		for (int i = 0; i <= STDERR_FILENO; i++) {
+			dup2(kept[i], i);
+			close(kept[i]);
+		}
+		ASSERT_GT(fd, STDERR_FILENO);
+		EXPECT_EQ(fstat(fd, &st), 0);
+		EXPECT_EQ(st.st_mode, S_IFREG | 0600);
+		EXPECT_EQ(fcntl(fd, F_GETFD), FD_CLOEXEC);
+		EXPECT_EQ(nap__os_write(fd, "abc", 3), 0);
+		close(fd);
+	}
+	unlink(path);
+	ASSERT_GE(fd = nap__os_create(path), 0);
+	EXPECT_GT(fd, STDERR_FILENO);
+	nap__os_close(fd);
+	EXPECT_EQ(fcntl(fd, F_GETFD), -1);
+	unlink(path);
 }
 
 /*
