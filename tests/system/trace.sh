@@ -27,7 +27,7 @@ anew()
 }
 
 echo "TAP version 13"
-echo "1..20"
+echo "1..24"
 gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -Iinclude -o "$main" tests/system/trace/main.c "$build/libnap.a" \
 	-pthread >"$tmp/out" 2>&1
 check "the program compiles"
@@ -92,6 +92,28 @@ anew
 NAP_TRACE=/nowhere/t "$main" join >"$tmp/out" 2>"$tmp/err" &&
 	[ "$(grep -c '^nap: NAP_TRACE.*/nowhere/t.*its directory is not there' "$tmp/err")" = 1 ]
 check "so is a directory that is not there"
+ln -s loop "$tmp/loop"
+NAP_TRACE=$main/t "$main" join >"$tmp/out" 2>"$tmp/err" &&
+	grep -q "$main/t cannot be created: its directory is not there; make it, or name another one\$" "$tmp/err" &&
+	NAP_TRACE=$tmp/loop/t "$main" join >"$tmp/out" 2>"$tmp/err" &&
+	grep -q "$tmp/loop/t cannot be created: errno 40\$" "$tmp/err"
+check "so is a directory that is a file, and one for which there is no text but its number"
+# long N: a name of N bytes, in a directory that is not there
+long()
+{
+	printf '/nowhere/%0*d' $(($1 - 9)) 0 | sed 's|00|x/|g'
+}
+NAP_TRACE=$(long 4063) "$main" join >"$tmp/out" 2>"$tmp/err" && grep -q ': its directory is not there' "$tmp/err" &&
+	NAP_TRACE=$(long 4064) "$main" join >"$tmp/out" 2>"$tmp/err" &&
+	[ "$(cat "$tmp/err")" = "nap: NAP_TRACE is too long a name" ]
+check "a name that no buffer holds is one line, too"
+anew
+NAP_TRACE_EVENTS=1 traced join && [ ! -s "$tmp/err" ] && [ -s "$tmp/t" ]
+check "the least number of events is no mistake"
+anew
+(ulimit -v 1000000 && NAP_TRACE_EVENTS=16777216 traced join) && [ "$(cat "$tmp/err")" = "nap: NAP_TRACE: no memory" ] &&
+	[ ! -s "$tmp/t" ]
+check "nor is the largest, for which there may be no memory"
 anew
 NAP_TRACE= "$main" join >"$tmp/out" 2>"$tmp/err" && [ ! -s "$tmp/err" ]
 check "an empty variable is none"
