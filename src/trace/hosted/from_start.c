@@ -43,6 +43,7 @@ static __attribute__((format(printf, 1, 2))) void complain(const char *fmt, ...)
 	va_start(args, fmt);
 	n = vsnprintf(line, sizeof(line), fmt, args);
 	va_end(args);
+	/* Not noticed in tests when <= for <, 2 for 1 or 0 for 1: every line is shorter. */
 	nap__os_write(2, line, n < (int)sizeof(line) ? (size_t)n : sizeof(line) - 1);
 }
 
@@ -97,6 +98,7 @@ static bool is_wanted(void)
 	if (before) {
 		nr_pools = 0;
 		traced = NULL;
+		/* Not noticed in tests when 3 for 2 or 1 for 2: the number has seven digits. */
 		snprintf(path + name_length, NUMBERS / 2, ".%u", nap__os_process_number());
 	}
 	return true;
@@ -146,6 +148,7 @@ static int create_next(void)
 	int fd;
 
 	if (++nr_pools > 1)
+		/* Not noticed in tests when 3 for 2 or 1 for 2: the number has one digit. */
 		snprintf(path + len, NUMBERS / 2, ".%u", nr_pools);
 	fd = nap__os_create(path);
 	/* Not noticed in tests when <= for <: nap__os_create() returns no number below 3. */
