@@ -42,7 +42,7 @@ QUICK := system-short native-short bare-short tsan-short model-short $(MIXED) la
 # of fewer fibers than there are guards (nap/fiber.h). AddressSanitizer's allocator may be locked for
 # ever in a child of a threaded process (gcc 12, clang 14). Both sanitizers make calls of their own
 # that fault/sandbox forbids.
-NOT_HERE := $(if $(filter-out 1,$(or $(IMAGE),$(if $(TOOL_PREFIX),0,1))),fault/seccomp fault/sandbox fault/limits fault/guards unit/jobs_fenced) $(if $(filter thread,$(SANITIZE)),fault/limits fault/guards) \
+NOT_HERE := $(if $(filter-out 1,$(or $(IMAGE),$(if $(TOOL_PREFIX),0,1))),fault/seccomp fault/sandbox fault/old_epoll fault/limits fault/guards unit/jobs_fenced) $(if $(filter thread,$(SANITIZE)),fault/limits fault/guards) \
 	$(if $(filter address,$(SANITIZE)),fault/fork% unit/call_fork unit/child unit/class_child unit/fiber_child unit/mapped) \
 	$(if $(filter address thread,$(SANITIZE)),fault/sandbox)
 # arch/yield and tests/race cannot be combined: each puts code before every access

@@ -15,7 +15,7 @@
 #   stacks
 NOT_HERE += unit/cpus unit/atomic_compiler unit/errno unit/fiber_errno unit/fiber_overflow unit/join_realtime unit/os unit/stack unit/string unit/symbol unit/jobs_fenced \
 	unit/trace unit/trace_at_once unit/trace_file unit/trace_sections fault/trace unit/measure unit/measure_steps unit/metrics_measured unit/dump unit/dump_% fault/dump unit/leaving unit/cancel unit/fork_first unit/here unit/fiber_stacks unit/until stress/soak $(addprefix fault/,fork fork_again fork_complete fork_held fork_jobs fork_raw fork_waits futexes \
-	guards limits sandbox seccomp signals signals_open spawns stops waits_table)
+	guards limits old_epoll sandbox seccomp signals signals_open spawns stops waits_table)
 
 BARE_TEST_CPPFLAGS := -DNAP_TEST_BARE -iquote tests/bare -I$B/tests/bare/include
 # Tests have the TLS model that the library has. With another model RISC-V's linker leaves

@@ -14,7 +14,7 @@
 static struct nap_worker worker;
 static struct nap__queue injected;
 static struct nap_task tasks[DUMP_MOST + 4];
-static struct nap_frame frames[NAP_DEQUE_SIZE + 1];
+static struct nap_frame frames[NAP_DEQUE_SIZE + 2];
 
 /* Dumps the queues of the worker. The copy number @failing fails; 0: none. */
 static void dump_worker(int failing)
@@ -199,7 +199,7 @@ TEST(tasks_are_taken_from_a_list_during_the_dump)
 /* As if @n jobs were forked, of which others have the @stolen oldest ones. */
 static void fork_jobs(uint32_t n, uint32_t stolen)
 {
-	for (uint32_t i = 0; i < n && i < NAP_DEQUE_SIZE + 1; i++)
+	for (uint32_t i = 0; i < n; i++)
 		frames[i].run = (nap_job_fn)(uintptr_t)(0x2000 + i % 16);
 	worker.deque.forks.bottom = frames + n;
 	worker.deque.open = deque__open(stolen, n, 0);
