@@ -51,7 +51,13 @@ TEST(a_bound_belongs_to_the_bucket_below)
 TEST(quantiles)
 {
 	struct nap_histogram *h = &waited;
+	static struct nap_histogram one = { .count = 1, .of = { [3] = 1 } };
 
+	EXPECT_EQ(nap_histogram_quantile(&one, 0), 4);
+	EXPECT_EQ(nap_histogram_quantile(&one, 1000000), 4);
+	/* more values than the buckets have */
+	one.count = 2;
+	EXPECT_EQ(nap_histogram_quantile(&one, 1000000), UINT64_MAX);
 	EXPECT_EQ(nap_histogram_quantile(h, 500000), 0);
 	EXPECT_EQ(nap_histogram_quantile(NULL, 500000), 0);
 	/* Each of the values 1 to 10, once. */
@@ -73,6 +79,10 @@ TEST(quantiles)
 	EXPECT_EQ(nap_histogram_quantile(h, 500001), 2);
 	h->of[0] = 1500003;
 	EXPECT_EQ(nap_histogram_quantile(h, 500001), 1);
+	h->of[0] = 3;
+	EXPECT_EQ(nap_histogram_quantile(h, 0), 1);
+	EXPECT_EQ(nap_histogram_quantile(h, 1), 1);
+	EXPECT_EQ(nap_histogram_quantile(h, 2), 4);
 	h->count = h->of[NAP_HISTOGRAM_BUCKETS - 1] = (uint64_t)1 << 62;
 	EXPECT_EQ(nap_histogram_quantile(h, 500000), UINT64_MAX);
 }
