@@ -17,7 +17,7 @@ enum { MS = 1000000, SHOWN = 2047 };
 
 /*
  * From now on epoll_pwait2(2) fails with @err, and epoll_pwait(2) with its own timeout, of which
- * the lower bits are shown.
+ * the lower bits are shown; or with EFAULT if it has a signal mask.
  */
 static int filter_calls(uint32_t err)
 {
@@ -25,7 +25,10 @@ static int filter_calls(uint32_t err)
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_epoll_pwait2, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | err),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_epoll_pwait, 0, 4),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_epoll_pwait, 0, 7),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[4])),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EFAULT),
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[3])),
 		BPF_STMT(BPF_ALU | BPF_AND | BPF_K, SHOWN),
 		BPF_STMT(BPF_ALU | BPF_OR | BPF_K, SECCOMP_RET_ERRNO),
@@ -71,6 +74,7 @@ static void expect_milliseconds(struct __test_metadata *_metadata, uint32_t err)
 	/* a wait for ever, and one that is over, need no other call */
 	EXPECT_EQ(-nap__os_epoll_wait(0, NULL, 1, UINT64_MAX), -1 & SHOWN);
 	EXPECT_EQ(-nap__os_epoll_wait(0, NULL, 1, 1), 0);
+	EXPECT_EQ(-nap__os_epoll_wait(0, NULL, 1, 0), 0);
 }
 
 TEST(a_kernel_without_the_call)

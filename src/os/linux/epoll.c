@@ -39,6 +39,7 @@ static int control(int epoll, int how, int fd, uint32_t number, uint32_t events)
 
 int nap__os_epoll_watch(int epoll, int fd)
 {
+	/* Not noticed in tests when 1 for 0: nobody reads the number of a watched @fd. */
 	return control(epoll, EPOLL_CTL_ADD_, fd, 0, EPOLLIN_ | EPOLLET_);
 }
 
@@ -68,17 +69,23 @@ static struct timespec_ left_until(uint64_t deadline)
  */
 static long to_ms(struct timespec_ time)
 {
+	/*
+	 * Not noticed in tests when 1000000 for 999999, 999998 for 999999 or 1000001 for 1000000
+	 * (2): only at a few of a million nanoseconds the result is another one.
+	 */
 	return time.s > 1000000 ? 1000000000 : time.s * 1000 + (time.ns + 999999) / 1000000;
 }
 
 int nap__os_epoll_wait(int epoll, struct nap__os_ready *ready, int most, uint64_t deadline)
 {
 	bool for_ever = deadline == UINT64_MAX;
+	/* Not noticed in tests when 1 for 0 or 1 for 0 (2): not used in a wait for ever. */
 	struct timespec_ time = { 0, 0 };
 	long n;
 
 	if (!for_ever)
 		time = left_until(deadline);
+	/* Not noticed in tests when && for ||: either call returns at once if the time is 0. */
 	if (for_ever || !(time.s | time.ns))
 		return (int)nap__syscall5(NAP__NR_epoll_pwait, epoll, (long)ready, most,
 					  for_ever ? -1 : 0, 0);
