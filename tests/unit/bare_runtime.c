@@ -115,6 +115,31 @@ TEST(the_first_thread_knows_its_stack)
 	EXPECT_TRUE(nap__os_stack_half() < here);
 }
 
+static struct nap_bare_thread *started;
+static bool knows[5];
+
+static void look_at_stack(void *arg)
+{
+	uintptr_t low = (uintptr_t)started->mapping + started->guard_size;
+	uintptr_t end = low + started->stack_size;
+
+	(void)arg;
+	knows[0] = nap__os_on_stack(low);
+	knows[1] = !nap__os_on_stack(low - 1);
+	knows[2] = nap__os_on_stack(end - 1);
+	knows[3] = !nap__os_on_stack(end);
+	knows[4] = nap__os_stack_half() == low + started->stack_size / 2;
+}
+
+TEST(a_thread_knows_both_ends_of_its_stack)
+{
+	ASSERT_EQ(nap_bare_thread_start(&started, 1 << 18, look_at_stack, NULL), 0);
+	nap_bare_thread_join(started);
+	for (int i = 0; i < 5; i++) {
+		EXPECT_TRUE(knows[i]);
+	}
+}
+
 /*
  * A new thread gets the memory of the thread that was joined before. (An emulator maps elsewhere
  * each time.)
