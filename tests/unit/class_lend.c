@@ -5,6 +5,7 @@
  */
 #include <pthread.h>
 
+#include "worker/phase.h"
 #include "limit_fixture.h"
 
 static struct nap_classes classes = { .count = 1, .of = { { .limit = 1 } } };
@@ -125,6 +126,8 @@ static void join_behind_another(void)
 	block_worker();
 	if (nap_pool_shutdown(&other, NAP_STOP) || pthread_create(&thread, NULL, join_other, NULL))
 		abort();
+	while (nap_load_acquire(&other.join) != JOIN_BUSY)
+		sched_yield();
 	nap_pool_join(&other, NULL);
 	pthread_join(thread, NULL);
 }
