@@ -156,8 +156,24 @@ static void is_back(nap_fiber_fn fn, void *arg)
 	sum_back += (intptr_t)arg;
 }
 
+/* Whether the calling thread may be cancelled. */
+static bool is_cancelable(void)
+{
+#ifndef NAP_TEST_BARE
+	int state;
+
+	if (pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &state))
+		abort();
+	return state == PTHREAD_CANCEL_ENABLE;
+#else
+	return true;
+#endif
+}
+
+/* The end of the scope ends the pool. The join that follows is the first, and changes no count. */
 TEST(a_stop_hands_back_what_has_not_begun)
 {
+	struct nap_pool_stats stats;
 	struct nap_fibers_config config = { .most = 16, .unbegun = is_back };
 	struct nap_task task = NAP_TASK_INIT(hold);
 	struct nap_batch left;
@@ -176,8 +192,11 @@ TEST(a_stop_hands_back_what_has_not_begun)
 	ASSERT_EQ(nap_pool_shutdown(&other, NAP_STOP), 0);
 	nap_store_release(&let_go, true);
 	EXPECT_EQ(nap_scope_end(&scope), -ECANCELED);
+	EXPECT_TRUE(is_cancelable());
 	ASSERT_EQ(nap_pool_join(&other, &left), 0);
 	EXPECT_EQ(left.count, 0);
+	ASSERT_EQ(nap_pool_get_stats(&other, &stats), 0);
+	EXPECT_EQ(stats.workers.run, 1);
 	EXPECT_EQ(nr_back, 10);
 	EXPECT_EQ(sum_back, 45);
 	EXPECT_EQ(nr_begun, 0);
