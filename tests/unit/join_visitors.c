@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The end of a pool is held up by a visitor: a thread helps inside the pool when all workers have
- * been joined, and no other thread is let in.
+ * been joined, and no other thread is let in. And what becomes of the counters in the end.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -174,6 +174,61 @@ TEST(no_counter_runs_backwards_while_a_pool_ends)
 	EXPECT_EQ(helped, 1);
 	EXPECT_EQ(nr_run, 12);
 	EXPECT_EQ(left.count, 0);
+}
+
+/* ---- each counter is kept */
+
+#define COUNTERS	(sizeof(struct nap_worker_stats) / sizeof(uint64_t))
+
+/* More than what the pool itself adds to a counter of this test. */
+#define UNIT		1000000u
+
+/* Gives each counter of the worker a value of its own. */
+static void number_counters(struct nap_task *task)
+{
+	uint64_t *counters = (uint64_t *)&nap_worker_self()->stats;
+
+	for (uint32_t i = 0; i < COUNTERS; i++)
+		nap_store_relaxed(&counters[i], (i + 1) * UNIT);
+	count_run(task);
+}
+
+static uint32_t count_wrong(const struct nap_worker_stats *stats)
+{
+	uint64_t counters[COUNTERS];
+	uint32_t wrong = 0;
+
+	memcpy(counters, stats, sizeof(counters));
+	for (uint32_t i = 0; i < COUNTERS; i++)
+		wrong += counters[i] / UNIT != i + 1;
+	return wrong;
+}
+
+TEST(each_counter_of_a_worker_is_the_pools_before_and_after_the_join)
+{
+	struct nap_task task = NAP_TASK_INIT(number_counters);
+	struct nap_worker_stats one, none = { 0 };
+	struct nap_pool_stats stats;
+
+	watchdog(&pool, 0);
+	flag_set(&go_on);
+	memset(&one, 0xff, sizeof(one));
+	EXPECT_EQ(nap_worker_get_stats(&pool, 0, &one), -ENOENT);
+	EXPECT_EQ(memcmp(&one, &none, sizeof(one)), 0);
+	ASSERT_EQ(nap_pool_prewarm(&pool, 1), 0);
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	while (!nap_load_acquire(&nr_run))	/* on the worker: no other thread helps */
+		sched_yield();
+	memset(&one, 0xff, sizeof(one));
+	ASSERT_EQ(nap_worker_get_stats(&pool, 0, &one), 0);
+	EXPECT_EQ(count_wrong(&one), 0);
+	ASSERT_EQ(nap_pool_get_stats(&pool, &stats), 0);
+	EXPECT_EQ(count_wrong(&stats.workers), 0);
+	EXPECT_EQ(stats.most_queued, stats.workers.most_queued);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	ASSERT_EQ(nap_pool_get_stats(&pool, &stats), 0);
+	EXPECT_EQ(count_wrong(&stats.workers), 0);
+	EXPECT_EQ(stats.most_queued, stats.workers.most_queued);
 }
 
 TEST_HARNESS_MAIN
