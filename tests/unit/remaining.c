@@ -25,6 +25,7 @@ static void expect_left(struct __test_metadata *_metadata, uint64_t queued, uint
 	/* A worker that still searches counts as inside, so this waits until it sleeps. */
 	do {
 		sched_yield();
+		memset(&left, 0xff, sizeof(left));
 		ASSERT_EQ(nap_pool_remaining(&pool, &left), 0);
 	} while (left.workers > workers);
 	EXPECT_EQ(left.queued, queued);
