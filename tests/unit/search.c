@@ -156,6 +156,19 @@ TEST_F(under, begins_where_it_stopped_or_anywhere)
 	}
 }
 
+/* The numbers are those of the published generator, whose period is known. */
+TEST_F(under, draws_the_published_numbers)
+{
+	struct nap_worker *w = worker_at(0);
+
+	if (!idle_ops(&pool)->random)
+		SKIP(return, "this protocol draws no numbers");
+	w->random = 0x0123456789abcdef;
+	no_turn_soon(0);
+	EXPECT_EQ(take_as(0), NULL);
+	EXPECT_EQ(w->random, 0xa69cf1e9aa4d68fc);
+}
+
 /* ---- tasks that were moved in bulk, and the tasks that a fairness tick takes */
 
 /* BULK: the first task, and at most half a ring of other tasks. */
