@@ -141,8 +141,13 @@ TEST(odd_arguments_mean_what_they_say)
 	struct nap_batch batch = NAP_BATCH_INIT;
 	struct nap_task tasks[2] = { NAP_TASK_INIT(count_run), NAP_TASK_INIT(count_run) };
 	struct nap_pool_stats stats;
+	struct {
+		struct nap_config config;
+		uint64_t beyond;
+	} odd = { .config = { .max_workers = 2 }, .beyond = UINT64_MAX };
 
 	watchdog(&pool, 0);
+	EXPECT_EQ(nap_pool_init(&pool, &odd.config), 0);
 	EXPECT_EQ(nap_pool_prewarm(&pool, 0), 0);
 	EXPECT_EQ(nap_schedule_batch(&pool, &batch), 0);
 	EXPECT_EQ(count_workers(), 0);
@@ -167,7 +172,7 @@ TEST(odd_arguments_mean_what_they_say)
 	/* The smallest stack that is accepted. */
 	EXPECT_EQ(init_with(2, 16384), 0);
 	EXPECT_EQ(pool.config.stack_size, 16384);
-	fault_report("odd but allowed arguments", 12, 2, nr_run);
+	fault_report("odd but allowed arguments", 13, 2, nr_run);
 }
 
 /*

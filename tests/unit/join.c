@@ -234,11 +234,12 @@ TEST(after_join_everything_says_so)
 	/* No word of the pool names a thread that has left. */
 	EXPECT_EQ(pool.registry, NULL);
 	EXPECT_EQ(pool.records, NULL);
-	EXPECT_EQ(pool.nr_records + pool.nr_guests, 0);
+	EXPECT_EQ(pool.nr_records + pool.nr_guests + pool.nr_spares, 0);
 	EXPECT_EQ(idle_ops(&pool)->spawned(&pool) + idle_ops(&pool)->idle(&pool), 0);
 	EXPECT_EQ(pool.idle_set, 0);
 	/* The pool can be used again. */
 	ASSERT_EQ(nap_pool_init(&pool, NULL), 0);
+	EXPECT_EQ(pool.config.max_workers, 0);
 	EXPECT_EQ(nap_schedule(&pool, &task), 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nr_run, 2);

@@ -29,6 +29,7 @@ TEST(one_that_was_never_used)
 
 	ASSERT_EQ(nap_pool_new(&pool, NULL), 0);
 	EXPECT_EQ((uintptr_t)pool % 64, 0u);
+	EXPECT_EQ(pool->config.max_workers, 0u);
 	EXPECT_EQ(nap_pool_free(pool), 0);
 }
 
