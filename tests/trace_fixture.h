@@ -79,14 +79,37 @@ static inline void trace_nest(struct trace_nest *nest, const struct nap_trace_ev
 				  nest->open[--nest->n] == trace_span(event, event->kind - 1);
 }
 
+/* How many values an event of this kind has: none, only @a, or perhaps both. */
+static inline unsigned trace_values(uint16_t kind)
+{
+	switch (kind) {
+	case NAP_TRACE_RETIRE:
+	case NAP_TRACE_WAKE:
+	case NAP_TRACE_FORK_PUBLISH:
+	case NAP_TRACE_BLOCK_BEGIN:
+	case NAP_TRACE_BLOCK_END:
+		return 0;
+	case NAP_TRACE_START:
+	case NAP_TRACE_PARK:
+	case NAP_TRACE_OVERFLOW:
+	case NAP_TRACE_WAIT_BEGIN:
+		return 1;
+	default:
+		return 2;
+	}
+}
+
 /*
- * Whether the event has a kind and a time; and a schedule, a begin, an end or a canceled work has
- * an object, and no flags except those that are allowed; and what is said of a class has its number
- * alone.
+ * Whether the event has a kind and a time, and no value that its kind does not have; and a
+ * schedule, a begin, an end or a canceled work has an object, and no flags except those that are
+ * allowed; and what is said of a class has its number alone.
  */
 static inline bool is_possible(const struct nap_trace_event *event)
 {
 	if (!event->kind || event->kind >= NAP_TRACE_KINDS || !event->time)
+		return false;
+	if ((trace_values(event->kind) < 1 && event->a) ||
+	    (trace_values(event->kind) < 2 && event->b))
 		return false;
 	if (event->kind == NAP_TRACE_SCHEDULE || trace_begins(event->kind) ||
 	    trace_ends(event->kind))
