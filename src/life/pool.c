@@ -159,6 +159,7 @@ static int start_workers(struct nap_pool *pool, uint32_t n)
 		return -ESHUTDOWN;
 	limit = nap_load_relaxed(&pool->limit);
 	do {
+		/* Not noticed in tests when <= for <: both are the same number then. */
 		err = nap__idle_spawn(pool, n < limit ? n : limit);
 	} while (!err);
 	notify_of_queued(pool);
