@@ -44,7 +44,7 @@ static bool latch_is_set(struct nap_frame *frame)
 
 static struct nap_task *steal_back(struct nap_worker *worker, struct nap_worker *victim)
 {
-	bool more = false;
+	bool more = false;	/* Not noticed in tests when true for false: each job sets it. */
 	struct nap_task *task;
 
 	if (!victim || pool_stopped_or_forked(worker->pool))
@@ -137,9 +137,12 @@ static bool latch_spin(struct nap_pool *pool, struct nap_frame *frame)
 
 	if (nap_load_relaxed(&pool->cpus) < 2 || pool->config.spin_us == NAP_NO_SPIN)
 		return false;
+	/* Not noticed in tests when >= for > or 1 for 0: there is one look more, or one less. */
 	while (looks-- > 0) {
 		if (latch_is_set(frame))
+			/* Not noticed in tests when false for true: latch_move() fails then. */
 			return true;
+		/* Not noticed in tests when dropped: only the other CPU has less of the cache. */
 		nap_cpu_relax();
 	}
 	return false;
@@ -148,6 +151,7 @@ static bool latch_spin(struct nap_pool *pool, struct nap_frame *frame)
 static bool latch_enlist(struct nap__wait *wait)
 {
 	if (!wait->listed && latch_spin(wait->worker->pool, frame_of(wait)))
+		/* Not noticed in tests when true for false: latch_is_over() is asked next. */
 		return false;
 	wait->listed = wait->listed || latch_move(frame_of(wait), LATCH_UNSET, LATCH_SLEEPING);
 	/*

@@ -121,6 +121,7 @@ long nap_pool_help(struct nap_pool *pool, unsigned long max)
 	debug_pool(pool, __func__, __builtin_return_address(0));
 	check_jump(__builtin_return_address(0));
 	worker = own_worker(pool);
+	/* Not noticed in tests when >= for >: it is set to the same number. */
 	if (max == 0 || max > (unsigned long)INT64_MAX)
 		max = (unsigned long)INT64_MAX;
 	unseen_begin();
