@@ -87,7 +87,9 @@ static inline void set_enter(struct nap_pool *pool, struct nap_worker *worker)
 		if (nap_try_cmpxchg_release(&pool->idle_set, &head,
 					    set__head(head, worker->index + 1)))
 			return;
+		/* Not noticed in tests when dropped: a pause is a guess. */
 		pause_after_failure(&pauses, SET_PAUSES_MOST);
+		/* Not noticed in tests when dropped: the head is the one before the pause. */
 		head = nap_load_relaxed(&pool->idle_set);
 	}
 }

@@ -69,7 +69,7 @@ static inline uintptr_t inbox__push(uintptr_t *inbox, struct nap_task *task, uin
 {
 	uintptr_t word = nap_load_relaxed(inbox);
 	uint32_t pauses = NAP_PUSH_PAUSES;
-	bool failed = false;
+	bool failed = false;	/* Not noticed in tests when true for false: a pause is a guess. */
 
 	while (word & INBOX_OPEN) {
 		task->next = (struct nap_task *)((uintptr_t)inbox__task(word) | mark);
@@ -79,11 +79,14 @@ static inline uintptr_t inbox__push(uintptr_t *inbox, struct nap_task *task, uin
 		 */
 		if (nap_try_cmpxchg_release(inbox, &word, (uintptr_t)task | flags))
 			break;
+		/* Not noticed in tests when negated: as above. */
 		if (failed) {
+			/* Not noticed in tests when dropped: as above. */
 			pause_after_failure(&pauses, PUSH_PAUSES_MOST);
+			/* Not noticed in tests when dropped: it is the word before the pause. */
 			word = nap_load_relaxed(inbox);
 		}
-		failed = true;
+		failed = true;	/* Not noticed in tests when dropped or false for true: as above. */
 	}
 	return word & INBOX_FLAGS;
 }

@@ -18,6 +18,7 @@ static inline uint64_t deadline_after(uint64_t timeout_ns)
 {
 	uint64_t now = timeout_ns && timeout_ns != NAP_FOREVER ? nap__os_now() : 0;
 
+	/* Not noticed in tests when >= for >: the sum is NAP_FOREVER then. */
 	return timeout_ns > NAP_FOREVER - now ? NAP_FOREVER : now + timeout_ns;
 }
 
@@ -47,6 +48,7 @@ static inline uint64_t deadline_or_pause(uint64_t deadline, uint64_t *pause)
 
 	if (*pause < PAUSE_LAST_NS)
 		*pause *= 2;
+	/* Not noticed in tests when <= for <: both are the same time then. */
 	return next < deadline ? next : deadline;
 }
 

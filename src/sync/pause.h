@@ -27,9 +27,12 @@
  */
 static inline void pause_after_failure(uint32_t *pauses, uint32_t most)
 {
+	/* Not noticed in tests when 1 for 0, <= for < or operands of < swapped: a guess. */
 	for (uint32_t i = 0; i < *pauses; i++)
-		nap_cpu_relax();
+		nap_cpu_relax();	/* Not noticed in tests when dropped: as above. */
+	/* Not noticed in tests when dropped or <= for <: as above. */
 	if (*pauses < most)
+		/* Not noticed in tests when dropped, 3 for 2 or 1 for 2: as above. */
 		*pauses *= 2;
 }
 
