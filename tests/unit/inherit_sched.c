@@ -13,6 +13,7 @@
 
 #include "arch/syscall.h"
 #include "os/linux/cpus.h"
+#include "guarded.h"
 #include "pool_fixture.h"
 #include "wrap.h"
 
@@ -413,6 +414,7 @@ TEST(wrong_configurations)
 		{ FIFO | RESET_ON_FORK, 1, 0 }, { EXT, 0, 0 },
 	};
 	static const unsigned long empty[2], mask[2] = { 0, 1 };
+	const unsigned char *end = guarded_map(GUARD_SIZE) + GUARD_SIZE;
 
 	for (unsigned i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
 		EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){ .sched = &wrong[i] }),
@@ -428,6 +430,10 @@ TEST(wrong_configurations)
 							     .affinity_size = 16 }), 0);
 	EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){ .affinity = empty,
 							     .affinity_size = 16 }), -EINVAL);
+	/* The memory behind a mask is not read. */
+	EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){
+			.affinity = (const unsigned long *)(const void *)(end - 16),
+			.affinity_size = 16 }), -EINVAL);
 }
 
 /* A static initialiser cannot refuse these values; the kernel does. */
