@@ -448,6 +448,9 @@ TEST(what_is_always_due_puts_off_a_tick_so_far_only)
 	}
 	nap_task_init(&tasks[0], goes_on_and_counts);
 	nap_schedule(&pool, &tasks[0]);
+	/* Until it has begun, both tasks are injected, and the second one waits for two ticks. */
+	while (!nap_load_relaxed(&nr_began))
+		usleep(100);
 	for (int i = 0; i < 20; i++) {
 		uint32_t from;
 
