@@ -250,7 +250,7 @@ TEST(a_stop_ends_a_fiber_that_has_not_begun_once)
 
 /* ---- what the joiner touches */
 
-#define ALL	3000	/* so many that their notes are longer than a stack */
+#define ALL	6000	/* so many that their notes are longer than a stack of 64 KiB */
 
 static uint32_t *wait_above;
 
