@@ -151,13 +151,11 @@ $M/$1/%.o: tests/model/%.c tests/model/model.mk $M/flags
 
 $(foreach i,$(MODEL_IDLES),$(call model_variant,$1,$i,-DMODEL_IDLE=$(call idle_enum,$i)))
 $(call model_variant,$1,bare,-DNAP_NO_WAVES)
-$$(filter-out $$(MODEL_BARE:%=$M/$1/%),$$(MODEL_PROGRAMS:%=$M/$1/%)): $M/$1/%: $M/$1/%.o $M/$1/libsrc.a $M/$1/seam.o $$(MODEL_LIB)
+$$(MODEL_PROGRAMS:%=$M/$1/%): $M/$1/%: $M/$1/%.o $M/$1/seam.o $$(MODEL_LIB)
 	$$(call say,LD,$$@)
-	$$(Q)$1 -o $$@ $$< $$(if $$(filter $$*,$$(MODEL_OWN_RING)),,$M/$1/seam.o $M/$1/libsrc.a) $$(MODEL_LDFLAGS)
-
-$$(MODEL_BARE:%=$M/$1/%): $M/$1/%: $M/$1/%.o $M/$1/libsrc-bare.a $M/$1/seam.o $$(MODEL_LIB)
-	$$(call say,LD,$$@)
-	$$(Q)$1 -o $$@ $$< $M/$1/seam.o $M/$1/libsrc-bare.a $$(MODEL_LDFLAGS)
+	$$(Q)$1 -o $$@ $$< $$(if $$(filter $$*,$$(MODEL_OWN_RING)),,$M/$1/seam.o $$(filter %.a,$$^)) $$(MODEL_LDFLAGS)
+$$(MODEL_BARE:%=$M/$1/%): $M/$1/libsrc-bare.a
+$$(filter-out $$(MODEL_BARE:%=$M/$1/%),$$(MODEL_PROGRAMS:%=$M/$1/%)): $M/$1/libsrc.a
 .PRECIOUS: $M/$1/%.o
 
 -include $$(wildcard $M/$1/*.d $M/$1/src*/*.d $M/$1/src*/*/*.d $M/$1/src*/*/*/*.d)
