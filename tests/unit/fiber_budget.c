@@ -256,6 +256,26 @@ TEST(of_a_regular_file)
 	gives_way(_metadata, waits_for_file, calls);
 }
 
+/* Nobody is there to give way to while the budget is spent for the first times. */
+static intptr_t calls_alone_first(void *arg)
+{
+	for (uint32_t i = 0; i < CALLS; i++)
+		found.errors += found.call(i) != 0;
+	found.errors += nap_spawn(&pool, NULL, has_turns, NULL) != 0;
+	return calls(arg);
+}
+
+TEST(of_a_mutex_after_nobody_was_there)
+{
+	struct nap_fiber *fiber;
+
+	found.call = locks;
+	ASSERT_EQ(nap_spawn(&pool, &fiber, calls_alone_first, NULL), 0);
+	finish(_metadata, fiber);
+	EXPECT_LE(found.longest, NAP_FIBER_BUDGET);
+	EXPECT_GE(found.gave_way, CALLS / NAP_FIBER_BUDGET - 1);
+}
+
 TEST(who_cannot_wait_gives_no_way)
 {
 	one(_metadata, tries, calls);
