@@ -240,4 +240,81 @@ TEST_F(under, who_slept_before_is_told)
 	EXPECT_EQ(nap_pool_join(&other, NULL), 0);
 }
 
+/*
+ * A worker that waits at the limit for the parts of its loop, which other workers have, is as stuck
+ * as these are: each waits for a task that no worker can run.
+ */
+enum { PARTS = 3 };		/* as many as the pool has workers: the fewest with a crew */
+static struct awaited {
+	struct nap_task task;
+	struct nap_group group;
+} awaited[PARTS];
+static __thread bool has_the_loop;
+
+static void end_awaited(struct nap_task *task)
+{
+	nap_group_done(&nap_container_of(task, struct awaited, task)->group);
+}
+
+static __attribute__((noinline)) void wait_deep(struct awaited *a)
+{
+	char frame[112 << 10];
+	int err;
+
+	__asm__ volatile("" : : "r"(frame) : "memory");
+	nap_group_add(&a->group, 1);
+	if (nap_schedule(&pool, &a->task))
+		abort();
+	err = nap_group_wait(&a->group);
+	if (err && err != -EDEADLK)
+		abort();
+	nap_fetch_add_relaxed(&deadlocks, err == -EDEADLK);
+}
+
+static int wait_in_part(size_t begin, size_t end, void *arg)
+{
+	(void)end;
+	(void)arg;
+	if (has_the_loop) {
+		await_at_door(PARTS - 1);
+	} else {
+		nap_fetch_add_release(&at_door, 1);
+		wait_deep(&awaited[begin]);
+	}
+	return 0;
+}
+
+static void loop_deep(struct nap_task *task)
+{
+	struct nap_loop how = { .grain = 1 };
+	char frame[112 << 10];
+
+	(void)task;
+	__asm__ volatile("" : : "r"(frame) : "memory");
+	has_the_loop = true;
+	if (nap_for_as(&pool, &how, 0, PARTS, wait_in_part, NULL))
+		abort();
+	nap_store_release(&ended, 1);
+}
+
+TEST_F(under, a_deep_loop_whose_parts_are_stuck_is_stuck)
+{
+	struct nap_config config = { .idle = self->idle, .max_workers = PARTS,
+				     .stack_size = 192 << 10 };
+	struct nap_task task = NAP_TASK_INIT(loop_deep);
+
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+	for (int i = 0; i < PARTS; i++) {
+		nap_task_init(&awaited[i].task, end_awaited);
+		nap_group_init(&awaited[i].group, &pool);
+	}
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	/* A joiner would run the tasks. */
+	while (!nap_load_acquire(&ended))
+		usleep(1000);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_GE(deadlocks, 1);
+	EXPECT_EQ(nap_load_relaxed(&pool.at_nest_limit), 0);
+}
+
 TEST_HARNESS_MAIN
