@@ -204,6 +204,7 @@ static int scan_divided(struct scan *scan, bool begun)
 		return err ? err : scan->err;
 	if (!begun)
 		return -ESHUTDOWN;
+	/* Not noticed in tests when operands of - swapped: a part ends with the range. */
 	scan->part = scan->end - scan->begin;
 	scan->parts = 1;	/* Not noticed in tests when 2 for 1: the second part is empty. */
 	return scan_in_turn(scan);

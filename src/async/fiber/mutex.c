@@ -171,6 +171,7 @@ static void mutex_pass_on(struct nap_mutex *mutex)
 	word_take(&mutex->state);
 	next = waiters_claim(&mutex->waiters);
 	if (next) {
+		/* Not noticed in tests when dropped: a waiter begins with it. */
 		next->result = TO_TRY;
 		/* Not noticed in tests when 1 for 0: word_give() clears that bit anyway. */
 		word_give(&mutex->state, mutex->waiters.first ? 0 : AWAITED, 0);
@@ -341,6 +342,7 @@ static void unlock_slow(struct nap_mutex *mutex)
 		waiter->result = HANDED_OVER;
 		word_give(&mutex->state, clear | ALL_PASSED, 0);
 	} else {
+		/* Not noticed in tests when dropped: a waiter begins with it. */
 		waiter->result = TO_TRY;
 		word_give(&mutex->state, clear | OWNED, WOKEN);
 	}
