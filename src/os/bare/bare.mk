@@ -34,10 +34,11 @@ LIB_CFLAGS += $(if $(COVER_FLAGS),,-Os -fomit-frame-pointer)
 $(HOT:%=$B/obj/%.o): LIB_CFLAGS += $(CFLAGS) $(if $(COVER_FLAGS)$(IS_CLANG),, \
 	-freorder-blocks-algorithm=simple -fno-align-functions -fno-align-jumps -fno-align-loops)
 
+# The program is compiled as most of the library is.
 $B/obj/hello.o: tools/bare/hello.c $B/flags
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(COMPILE) -fPIE -c -o $@ $<
+	$(Q)$(COMPILE) $(if $(COVER_FLAGS),,-Os -fomit-frame-pointer) -fPIE -c -o $@ $<
 
 # nap-hello.full has symbols, for nm and debuggers; nap-hello is what is shipped.
 $B/nap-hello.full: BARE_SYMBOLS :=
