@@ -208,4 +208,54 @@ TEST(a_cancelled_waiter_comes_to_the_end_of_its_wait)
 	cancel_waiter(_metadata, quiesce_thread);
 }
 
+/*
+ * The end of a scope whose pool is stopped joins the pool's workers. The cancellation stays pending
+ * there, too.
+ */
+static struct nap_scope scope;
+
+static intptr_t sleeps(void *arg)
+{
+	flag_set(&at_door);
+	while (!nap_sleep(1000000000))
+		;
+	return (intptr_t)arg;
+}
+
+/* So that the worker's thread has not ended yet when it is joined. */
+static void ends_slowly(struct nap_worker *worker, void *arg)
+{
+	(void)worker;
+	(void)arg;
+	usleep(20000);
+}
+
+static void *scope_thread(void *unused)
+{
+	nap_scope_end(&scope);
+	waited = 1;
+	pthread_testcancel();
+	return unused;
+}
+
+TEST(a_scope_is_ended_before_its_thread_is_cancelled)
+{
+	struct nap_config config = { .max_workers = 1, .worker_stop = ends_slowly };
+	pthread_t thread;
+	void *result;
+
+	waited = at_door = 0;
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+	ASSERT_EQ(nap_scope_begin(&scope, &pool), 0);
+	ASSERT_EQ(nap_scope_spawn(&scope, sleeps, NULL), 0);
+	flag_wait(&at_door);
+	pthread_create(&thread, NULL, scope_thread, NULL);
+	ASSERT_EQ(pthread_cancel(thread), 0);
+	nap_pool_shutdown(&pool, NAP_STOP);
+	pthread_join(thread, &result);
+	EXPECT_EQ(result, PTHREAD_CANCELED);
+	EXPECT_EQ(waited, 1);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 TEST_HARNESS_MAIN
