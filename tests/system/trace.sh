@@ -29,7 +29,7 @@ anew()
 echo "TAP version 13"
 echo "1..24"
 gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -Iinclude -o "$main" tests/system/trace/main.c "$build/libnap.a" \
-	-pthread >"$tmp/out" 2>&1
+	-pthread ${NAP_LDFLAGS:-} >"$tmp/out" 2>&1
 check "the program compiles"
 
 "$main" join >"$tmp/out" 2>"$tmp/err" && [ ! -s "$tmp/err" ] && ! ls "$tmp"/t* >/dev/null 2>&1
@@ -96,8 +96,10 @@ ln -s loop "$tmp/loop"
 NAP_TRACE=$main/t "$main" join >"$tmp/out" 2>"$tmp/err" &&
 	grep -q "$main/t cannot be created: its directory is not there; make it, or name another one\$" "$tmp/err" &&
 	NAP_TRACE=$tmp/loop/t "$main" join >"$tmp/out" 2>"$tmp/err" &&
-	grep -q "$tmp/loop/t cannot be created: errno 40\$" "$tmp/err"
-check "so is a directory that is a file, and one for which there is no text but its number"
+	grep -q "$tmp/loop/t cannot be created: errno 40\$" "$tmp/err" &&
+	NAP_TRACE=$tmp/new/ "$main" join >"$tmp/out" 2>"$tmp/err" &&
+	grep -q "$tmp/new/ cannot be created: it is a directory; name a file in it\$" "$tmp/err"
+check "so is a directory that is a file, one for which there is no text but its number, and a directory"
 # long N: a name of N bytes, in a directory that is not there
 long()
 {

@@ -47,7 +47,7 @@ lines)
 		count $command
 		sh tools/coverage_merge.sh "$prefix/gcov" >/dev/null
 	else
-		count env GCOV_PREFIX="$prefix" GCOV_PREFIX_STRIP="$(echo "$out/base" | tr -cd / | wc -c)" $command
+		count env NAP_LDFLAGS=--coverage GCOV_PREFIX="$prefix" GCOV_PREFIX_STRIP="$(echo "$out/base" | tr -cd / | wc -c)" $command
 		# gcov wants the compiler's notes beside its records
 		(cd "$prefix" && find . -name '*.gcda') | sed 's|\.gcda$|.gcno|' | while read -r note; do
 			ln -s "$out/base/$note" "$prefix/$note"
