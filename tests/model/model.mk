@@ -222,7 +222,7 @@ MODEL_LONG := cond_with_told cq_close_untold cq_pop_close cq_two deque_force_two
 	sync_2_producers sync_leave_exit sync_own_ring_2 sync_own_ring_2_parked sync_schedule \
 	treiber_fifo_3_producers vyukov_3_producers vyukov_stub
 MODEL_LONGER := join_for_two join_help join_quiesce
-MODEL_SHORT := $(MODEL_BOTH) $(foreach p,fair guests jobs_join places retry start_fails,$(MODEL_IDLES:%=$p-%))
+MODEL_SHORT := $(MODEL_BOTH) $(foreach p,fair guests jobs_join places quiesce retry start_fails,$(MODEL_IDLES:%=$p-%))
 # Programs that explore for so long that `make mutate-random` leaves them out.
 MODEL_SLOW := lost_wakeup_nap jobs_parked join pool timer limit fiber_sync
 # The library as nap-check links it, for contained.sh.
