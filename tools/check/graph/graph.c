@@ -129,6 +129,23 @@ static bool is_sc(const struct event *e)
 	return (e->order & O_SC) || (is_access(e) && (e->fail_order & O_SC));
 }
 
+static void list_fence(struct graph *g, struct event *e)
+{
+	if (!is_sc(e))
+		return;
+	e->loc_prev = (uint16_t)g->last_sc_fence;
+	g->last_sc_fence = number_of(g, e);
+	g->nr_sc_fences++;
+}
+
+static void unlist_fence(struct graph *g, const struct event *e)
+{
+	if (!is_sc(e))
+		return;
+	g->last_sc_fence = e->loc_prev;
+	g->nr_sc_fences--;
+}
+
 void graph_list(struct graph *g, struct event *e)
 {
 	if (is_access(e)) {
@@ -140,7 +157,7 @@ void graph_list(struct graph *g, struct event *e)
 	} else if (e->kind == E_CREATE) {
 		g->creator[e->value] = (uint16_t)number_of(g, e);
 	} else if (e->kind == E_FENCE) {
-		g->nr_sc_fences += is_sc(e);
+		list_fence(g, e);
 		g->nr_barriers += !!(e->flags & (F_LIGHT | F_HEAVY));
 	}
 }
@@ -153,7 +170,7 @@ static void unlist(struct graph *g, struct event *e)
 	} else if (e->kind == E_CREATE) {
 		g->creator[e->value] = 0;
 	} else if (e->kind == E_FENCE) {
-		g->nr_sc_fences -= is_sc(e);
+		unlist_fence(g, e);
 		g->nr_barriers -= !!(e->flags & (F_LIGHT | F_HEAVY));
 	}
 }

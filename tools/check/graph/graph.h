@@ -67,7 +67,7 @@ struct event {
 	uint16_t location;
 	uint16_t rf;
 	uint16_t co_prev, co_next, pos;
-	uint16_t loc_prev;	/* the access of this location that was added before this one */
+	uint16_t loc_prev;	/* the access of this location, or the SC fence, before this one */
 	uint16_t release_fence;	/* the thread's last release fence, this event included */
 	uint16_t flags;
 	uint8_t thread, kind, order, fail_order, rmw;
@@ -94,6 +94,7 @@ struct graph {
 	unsigned n;
 	unsigned nr_locations;		/* heads in use: the locations of the last run */
 	unsigned nr_sc_fences, nr_sc_accesses, nr_barriers;
+	unsigned last_sc_fence;		/* linked by loc_prev; 0: there is none */
 	uint16_t count[MAX_THREADS];
 	uint16_t creator[MAX_THREADS];	/* the E_CREATE event of a spawned thread */
 	uint16_t event_of[MAX_THREADS][MAX_EVENTS];

@@ -248,9 +248,23 @@ static void list_fences(struct walk *walk)
 	const struct graph *g = walk->g;
 
 	walk->nr_fences = 0;
-	for (unsigned i = 1; i < g->n && walk->nr_fences < g->nr_sc_fences; i++)
-		if (is_sc_fence(&g->event[i]))
-			walk->fence[walk->nr_fences++] = &g->event[i];
+	for (unsigned i = g->last_sc_fence; i; i = g->event[i].loc_prev)
+		walk->fence[walk->nr_fences++] = &g->event[i];
+}
+
+/* Whether an access comes after @e in the coherence order of its location. */
+static bool is_followed(const struct graph *g, const struct event *e)
+{
+	if (!is_access(e))
+		return false;
+	if (e->kind == E_READ)
+		return co_next_of(g, e->rf, e->location);
+	if (e->co_next)
+		return true;
+	for (unsigned i = g->head[e->location].last; i; i = g->event[i].loc_prev)
+		if (g->event[i].kind == E_READ && g->event[i].rf == number_of(g, e))
+			return true;
+	return false;
 }
 
 bool psc_acyclic_at(struct graph *g, unsigned number)
@@ -259,6 +273,8 @@ bool psc_acyclic_at(struct graph *g, unsigned number)
 	const struct event *e = &g->event[number];
 	unsigned tried = 0;
 
+	if (!is_followed(g, e))
+		return true;	/* because nothing happens after @e, either */
 	walk.g = g;
 	list_fences(&walk);
 	if (is_sc_access(e) && access_comes_back(&walk, e))
