@@ -9,6 +9,12 @@
 #include "program/locations.h"
 #include "program/siblings.h"
 
+/*
+ * Of the event that is being added. From when add_event() has returned until the last use no other
+ * thread runs. The array is not on the stack, because the threads' stacks are cleared (memory.c).
+ */
+static uint16_t candidates[MAX_EVENTS];
+
 static void know_location(unsigned location)
 {
 	while (graph->nr_locations <= location)
@@ -31,8 +37,7 @@ struct event *add_event(enum kind kind, unsigned flags, uintptr_t pc)
 }
 
 /* Takes the first candidate that the axioms allow. The axioms always allow the newest write. */
-static bool first_that_holds(struct event *e, const uint16_t *candidates, unsigned nr,
-			     unsigned *skip)
+static bool first_that_holds(struct event *e, unsigned nr, unsigned *skip)
 {
 	for (unsigned i = 0; i < nr; i++) {
 		e->rf = candidates[i];
@@ -78,7 +83,6 @@ uint32_t waits_in_vain(void)
 struct event *add_read(unsigned location, unsigned order, enum rmw rmw, uint64_t operand,
 		       uint64_t expected, unsigned fail_order, unsigned flags, uintptr_t pc)
 {
-	uint16_t candidates[MAX_EVENTS];
 	struct event *e = add_event(E_READ, flags, pc);
 	unsigned nr, skip = 0;
 
@@ -97,7 +101,7 @@ struct event *add_read(unsigned location, unsigned order, enum rmw rmw, uint64_t
 		threads[self].fresh--;
 		nr = nr > 1 ? 1 : nr;
 	}
-	if (!first_that_holds(e, candidates, nr, &skip)) {
+	if (!first_that_holds(e, nr, &skip)) {
 		if (search.strategy->dropped)
 			search.strategy->dropped(e, candidates, nr);
 		graph_cut(graph, graph->n - 2);
@@ -110,7 +114,6 @@ struct event *add_read(unsigned location, unsigned order, enum rmw rmw, uint64_t
 struct event *add_write(unsigned location, uint64_t value, unsigned order, unsigned flags,
 			uintptr_t pc)
 {
-	uint16_t candidates[MAX_EVENTS];
 	struct event *e = add_event(E_WRITE, flags, pc);
 	unsigned nr = 1;
 

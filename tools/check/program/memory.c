@@ -74,7 +74,16 @@ static int find_data(struct dl_phdr_info *info, size_t size, void *unused)
 	return 1;	/* the program comes first; the libraries after it are not the program's */
 }
 
-#define SHALLOW ((size_t)16 << 10)
+/*
+ * How deep the threads' stacks are open. A stack is cleared before each execution, if turns are
+ * known by it; otherwise a replay would find on it what the execution before has left there. Few
+ * threads go deep. So at first only SHALLOW bytes can be accessed; from when a thread first goes
+ * deeper, DEEPER bytes, and then all. To write zeros to DEEPER bytes takes no longer than a system
+ * call.
+ */
+#define SHALLOW ((size_t)4 << 10)
+#define DEEPER	((size_t)16 << 10)
+static size_t opened[MAX_THREADS];	/* in bytes */
 
 static void make_room(void)
 {
@@ -84,10 +93,12 @@ static void make_room(void)
 	if (mem != (void *)MEMORY_BASE)
 		fatal("no room for the program's memory");
 	heap_make();
-	stacks = MEMORY_BASE + (MAX_THREADS + 1) * ARENA_SIZE;
-	for (unsigned i = 0; i < MAX_THREADS; i++)
+	stacks = MEMORY_BASE + HEAP_SIZE;
+	for (unsigned i = 0; i < MAX_THREADS; i++) {
 		if (mprotect((void *)(stacks + i * STACK_STEP), STACK_STEP - SHALLOW, PROT_NONE))
 			fatal("no room for the threads' stacks");
+		opened[i] = SHALLOW;
+	}
 }
 
 /*
@@ -173,37 +184,35 @@ uintptr_t memory_stack(unsigned thread)
 	return stacks + (thread + 1) * STACK_STEP;
 }
 
-/*
- * A stack is cleared before each execution. Otherwise a replay would find on the stack what the
- * execution before it has left there. Few threads go deep. So nothing below the first pages can be
- * accessed until a thread goes there for the first time; from then on the system clears the rest of
- * its stack.
- */
-static bool goes_deep[MAX_THREADS];
-
 bool memory_open_stack(uintptr_t address)
 {
 	unsigned thread = memory_thread(address);
+	uintptr_t top = memory_stack(thread), begin;
 
-	if (!memory_is_stack(address) || memory_below_stack(address, thread) || goes_deep[thread])
+	if (!memory_is_stack(address) || memory_below_stack(address, thread) ||
+	    address >= memory_opened_stack(thread))
 		return false;
-	goes_deep[thread] = true;
-	return !mprotect((void *)(memory_stack(thread) - STACK_SIZE), STACK_SIZE - SHALLOW,
-			 PROT_READ | PROT_WRITE);
+	begin = top - (address >= top - DEEPER ? DEEPER : STACK_SIZE);
+	if (mprotect((void *)begin, memory_opened_stack(thread) - begin, PROT_READ | PROT_WRITE))
+		return false;
+	opened[thread] = top - begin;
+	return true;
 }
 
 uintptr_t memory_opened_stack(unsigned thread)
 {
-	return memory_stack(thread) - (goes_deep[thread] ? STACK_SIZE : SHALLOW);
+	return memory_stack(thread) - opened[thread];
 }
 
+/* The system clears what lies deeper than DEEPER. */
 void memory_clear_stack(unsigned thread)
 {
 	uintptr_t top = memory_stack(thread);
+	size_t by_hand = opened[thread] < DEEPER ? opened[thread] : DEEPER;
 
-	memset((void *)(top - SHALLOW), 0, SHALLOW);
-	if (goes_deep[thread] &&
-	    madvise((void *)(top - STACK_SIZE), STACK_SIZE - SHALLOW, MADV_DONTNEED))
+	memset((void *)(top - by_hand), 0, by_hand);
+	if (opened[thread] > DEEPER &&
+	    madvise((void *)(top - opened[thread]), opened[thread] - DEEPER, MADV_DONTNEED))
 		fatal("no way to clear a stack");
 }
 

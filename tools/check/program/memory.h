@@ -21,7 +21,8 @@
  */
 #define STACK_SIZE	((size_t)2 << 20)
 #define STACK_STEP	(2 * STACK_SIZE)
-#define MEMORY_SIZE	((MAX_THREADS + 1) * ARENA_SIZE + MAX_THREADS * STACK_STEP)
+#define HEAP_SIZE	((MAX_THREADS + 1) * ARENA_SIZE)
+#define MEMORY_SIZE	(HEAP_SIZE + MAX_THREADS * STACK_STEP)
 
 extern size_t stack_limit;		/* bytes of stack that a thread may use; or 0: all */
 
@@ -46,7 +47,7 @@ bool memory_below_stack(uintptr_t address, unsigned thread);	/* memory that cann
 
 static inline bool memory_in_arena(uintptr_t address)
 {
-	return address - MEMORY_BASE < (MAX_THREADS + 1) * ARENA_SIZE;
+	return address - MEMORY_BASE < HEAP_SIZE;
 }
 
 #pragma GCC visibility pop
