@@ -52,6 +52,12 @@ extern struct cell *cells;
 void cells_clear(void);
 struct cell *new_cell(uintptr_t key, size_t i);
 
+/*
+ * Returns the first address of [@begin, @end), a part of the heap, whose cell is in the table; if
+ * there is none, an address not below @end. Nothing was accessed where no cell is in the table.
+ */
+uintptr_t heap_cell_from(uintptr_t begin, uintptr_t end);
+
 static inline struct cell *cell_at(uintptr_t key)
 {
 	size_t i = key * 0x9e3779b97f4a7c15ul >> (64 - CELL_BITS);

@@ -29,7 +29,7 @@ static struct arena {
 
 static unsigned kept_freed;
 
-uint8_t heap_bits[(MAX_THREADS + 1) * ARENA_SIZE / 8];
+uint8_t heap_bits[HEAP_SIZE / 8];
 
 void heap_make(void)
 {

@@ -41,7 +41,7 @@ _Noreturn void heap_unwritten(uintptr_t address, size_t size, uintptr_t pc);
 bool heap_has_value(uintptr_t address, size_t size);
 
 /* A bit for each byte of the arenas: whether the program has written it. */
-extern uint8_t heap_bits[(MAX_THREADS + 1) * ARENA_SIZE / 8];
+extern uint8_t heap_bits[HEAP_SIZE / 8];
 static inline bool heap_is_written(uintptr_t address)
 {
 	return heap_bits[(address - MEMORY_BASE) / 8] >> address % 8 & 1;

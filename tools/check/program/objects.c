@@ -6,12 +6,16 @@
  */
 #include <string.h>
 
+#include "program/bounds.h"
 #include "program/caller.h"
+#include "program/cells.h"
 #include "program/fault.h"
+#include "program/heap.h"
 #include "program/locks.h"
 #include "program/names.h"
 #include "program/ops.h"
 #include "program/shadow.h"
+#include "program/tls.h"
 
 static _Noreturn void misused(const char *how, const void *object, uintptr_t pc)
 {
@@ -66,6 +70,29 @@ void object_is_there(const void *object, uint32_t first, uintptr_t pc)
 {
 	if (first == DESTROYED)
 		misused("use of what was destroyed:", object, pc);
+}
+
+/*
+ * Notes an access by a library to its object: to the first word, whatever the library does there.
+ * Such an access races with plain accesses only.
+ */
+static void library_access(const void *object, uintptr_t pc)
+{
+	uintptr_t address = (uintptr_t)object;
+	struct cell *cell;
+	struct record new = {
+		.pc = pc, .clock = (uint16_t)(threads[self].done + 1), .thread = (uint8_t)self,
+		.mask = mask_of(address % 8, 4), .kind = R_ATOMIC | R_WRITE,
+	};
+
+	if (is_tls(address))
+		return;
+	check_bounds(address, 4, pc);
+	if (memory_in_arena(address))
+		heap_check_written(address, 4, pc);
+	cell = cell_at(address / 8);
+	if (!is_private(cell))
+		note_access(cell, new, clock_now());
 }
 
 void object_use(const void *object, uintptr_t pc)

@@ -94,12 +94,6 @@ void plain_free(uintptr_t begin, size_t size, uintptr_t pc);
 /* Adds the event of a plain write to @location that the compiler has not shown. */
 void plain_unseen(unsigned location, uintptr_t pc);
 
-/*
- * Notes an access by a library to its object: to the first word, whatever the library does there.
- * Such an access races with plain accesses only.
- */
-void library_access(const void *object, uintptr_t pc);
-
 /* ---- judge.c: when no thread can move */
 
 /* Whether no thread will ever get further. */

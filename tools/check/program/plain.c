@@ -3,6 +3,7 @@
 #include "program/bounds.h"
 #include "program/events.h"
 #include "program/foreign_writes.h"
+#include "program/freed.h"
 #include "program/heap.h"
 #include "program/locals.h"
 #include "program/locations.h"
@@ -219,25 +220,6 @@ void plain_access_slowly(uintptr_t address, size_t size, bool write, uintptr_t p
 	leave_checker();
 }
 
-void library_access(const void *object, uintptr_t pc)
-{
-	uintptr_t address = (uintptr_t)object;
-	struct cell *cell;
-	struct record new = {
-		.pc = pc, .clock = (uint16_t)(threads[self].done + 1), .thread = (uint8_t)self,
-		.mask = mask_of(address % 8, 4), .kind = R_ATOMIC | R_WRITE,
-	};
-
-	if (is_tls(address))
-		return;
-	check_bounds(address, 4, pc);
-	if (memory_in_arena(address))
-		heap_check_written(address, 4, pc);
-	cell = cell_at(address / 8);
-	if (!is_private(cell))
-		note_access(cell, new, clock_now());
-}
-
 void plain_copy(void *to, const void *from, size_t size, uintptr_t pc)
 {
 	uintptr_t source = (uintptr_t)from, target = (uintptr_t)to;
@@ -260,27 +242,40 @@ void plain_copy(void *to, const void *from, size_t size, uintptr_t pc)
 		check_bounds(target, size, pc);
 }
 
-/* Counts as a write to the whole range, but writes nothing. */
+static void free_cell(uintptr_t address, uintptr_t pc)
+{
+	struct cell *cell = cell_at(address / 8);
+	struct record new = {
+		.pc = pc, .clock = (uint16_t)(threads[self].done + 1),
+		.thread = (uint8_t)self, .mask = 0xff, .kind = R_WRITE | R_FREE,
+	};
+
+	if (__builtin_expect(callers_wanted, 0))
+		note_step(cell, address, 8, STEP_FREE, pc);
+	shadow_forget(address);
+	cell->fine_in = cell->lasting = 0;
+	if (!is_private(cell)) {
+		is_plain(cell);
+		note_access(cell, new, clock_now());
+	}
+}
+
+/*
+ * Counts as a write to the whole range, but writes nothing. A cell that was never accessed needs no
+ * note: an access after the free finds that the object is freed, except when the object may be
+ * allocated again.
+ */
 void plain_free(uintptr_t begin, size_t size, uintptr_t pc)
 {
+	bool all = reuse_wanted || callers_wanted;
+	uintptr_t end = begin + size, address = begin;
+
 	if (self == MAX_THREADS)
 		return;
 	touch(begin, true);
 	settle();
-	for (uintptr_t address = begin; address < begin + size; address += 8) {
-		struct cell *cell = cell_at(address / 8);
-		struct record new = {
-			.pc = pc, .clock = (uint16_t)(threads[self].done + 1),
-			.thread = (uint8_t)self, .mask = 0xff, .kind = R_WRITE | R_FREE,
-		};
-
-		if (__builtin_expect(callers_wanted, 0))
-			note_step(cell, address, 8, STEP_FREE, pc);
-		shadow_forget(address);
-		cell->fine_in = cell->lasting = 0;
-		if (!is_private(cell)) {
-			is_plain(cell);
-			note_access(cell, new, clock_now());
-		}
+	while ((address = all ? address : heap_cell_from(address, end)) < end) {
+		free_cell(address, pc);
+		address += 8;
 	}
 }
