@@ -85,9 +85,9 @@ static void note_step(const struct cell *cell, uintptr_t address, unsigned size,
 	});
 }
 
-static void plain_cell(uintptr_t address, unsigned size, bool write, uintptr_t pc)
+static void plain_cell(struct cell *cell, uintptr_t address, unsigned size, bool write,
+		       uintptr_t pc)
 {
-	struct cell *cell = cell_at(address / 8);
 	struct record new = {
 		.pc = pc, .clock = (uint16_t)(threads[self].done + 1), .thread = (uint8_t)self,
 		.mask = mask_of(address % 8, size), .kind = write ? R_WRITE : 0,
@@ -109,6 +109,8 @@ static void plain_cell(uintptr_t address, unsigned size, bool write, uintptr_t p
 	if (!write)
 		return;
 	cell->written = true;
+	if (!cell->atomic)
+		return;
 	if (cell->overlaid) {
 		for (unsigned l = 0; (l = overlay_written(cell, l, new.mask)); )
 			plain_event(l - 1, pc);
@@ -127,7 +129,7 @@ static void plain_cells(uintptr_t address, uintptr_t end, bool write, uintptr_t 
 
 		if (part > end - address)
 			part = (unsigned)(end - address);
-		plain_cell(address, part, write, pc);
+		plain_cell(cell_at(address / 8), address, part, write, pc);
 		address += part;
 	}
 }
@@ -211,7 +213,7 @@ void plain_access_slowly(uintptr_t address, size_t size, bool write, uintptr_t p
 		settle_before(write);
 		if (write)
 			wrote(address, size);
-		plain_cell(address, (unsigned)size, write, pc);
+		plain_cell(cell, address, (unsigned)size, write, pc);
 	} else {
 		access_range(address, size, write, true, pc);
 		if (one)

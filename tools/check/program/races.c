@@ -43,6 +43,13 @@ static bool replaces(const struct record *new, const struct record *old)
 	       (new->kind & R_ATOMIC) <= (old->kind & R_ATOMIC);
 }
 
+/* Whether @last, which was noted last, is the same access, with no event in between. */
+static bool is_noted(const struct record *last, const struct record *new)
+{
+	return last->thread == new->thread && last->clock == new->clock &&
+	       last->mask == new->mask && last->kind == new->kind && last->pc == new->pc;
+}
+
 void note_access(struct cell *cell, struct record new, const vector *clock)
 {
 	unsigned kept = 0;
@@ -51,6 +58,8 @@ void note_access(struct cell *cell, struct record new, const vector *clock)
 		cell->execution = execution;
 		cell->nr = 0;
 	}
+	if (cell->nr && is_noted(&cell->record[cell->nr - 1], &new))
+		return;
 	if (cell->nr == 1 && cell->record[0].thread == new.thread &&
 	    replaces(&new, &cell->record[0])) {
 		cell->record[0] = new;
