@@ -29,7 +29,7 @@ line_of()
 echo "TAP version 13"
 compilers='gcc clang'
 [ -z "${NAP_SHORT:-}" ] || compilers=gcc
-echo "1..$((68 + 19 * $(echo $compilers | wc -w)))"
+echo "1..$((72 + 19 * $(echo $compilers | wc -w)))"
 
 # ---- the example
 
@@ -208,6 +208,20 @@ for mode in --random=20 --preemptions=9; do
 		gives 1 '^not ok 1 sb tso: .*found: .*seen' "$faults" --replay="$tmp/traces/sb.tso.trace"
 	check "also one that $mode has found"
 done
+
+gives 0 ': no fault$' "$faults" --no-reuse comes_back &&
+	gives 0 ': no fault$' "$faults" --compat=genmc comes_back
+check "memory that is freed does not come back with --no-reuse, nor in another checker's programs"
+for jobs in 1 2; do
+	gives 1 '^# saved in ' "$faults" -j $jobs --trace="$tmp/traces" comes_back &&
+		grep -q '^reuse$' "$tmp/traces/comes_back.rc11.trace" &&
+		gives 1 '^not ok 1 comes_back rc11: .*: found: .*flag.* == before' \
+			"$faults" --replay="$tmp/traces/comes_back.rc11.trace"
+	check "else it does where a pointer is compared, and in the replay: -j $jobs"
+done
+gives 1 '^# saved in ' "$faults" --no-reuse --trace="$tmp/traces" race &&
+	! grep -q '^reuse$' "$tmp/traces/race.rc11.trace"
+check "a counterexample without it does not say so"
 
 gives 1 "^# drawn in $tmp/first\.svg" "$faults" --svg="$tmp/first.svg" race assertion &&
 	[ "$(grep -c '^# drawn in' "$tmp/out")" -eq 1 ] &&

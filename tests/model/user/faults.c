@@ -234,3 +234,35 @@ static bool stopped_in_between(void)
 
 CHECK_SCENARIO(stopped_exists, .may_stop = 1, .exists = stopped_in_between, .allowed = CHECK_RC11,
 	.threads = { { store_twice }, { load_once } });
+
+/* The list's only element is taken out, freed, allocated again, and put back. */
+static _Atomic(int *) top;
+
+static void put_one(void)
+{
+	atomic_store(&top, calloc(1, sizeof(int)));
+}
+
+static void put_back(void *arg)
+{
+	int *one = atomic_exchange(&top, NULL);
+
+	if (!one)
+		return;
+	free(one);
+	one = malloc(sizeof(*one));
+	*one = 1;
+	atomic_store(&flag, 1);
+	atomic_store(&top, one);
+}
+
+static void take_same(void *arg)
+{
+	int *one = atomic_load(&top);
+	uint32_t before = atomic_load(&flag);
+
+	if (one && atomic_compare_exchange_strong(&top, &one, NULL))
+		CHECK(atomic_load(&flag) == before);
+}
+
+CHECK_SCENARIO(comes_back, .setup = put_one, .threads = { { put_back }, { take_same } });

@@ -50,6 +50,10 @@ static void load_lines(FILE *in, const char *file, struct counterexample *of)
 			continue;
 		if (number == 3 && sscanf(text, "may-stop %u", &of->may_stop) == 1)
 			continue;
+		if (!nr_lines && !strcmp(text, "reuse\n")) {
+			of->reuse = true;
+			continue;
+		}
 		if (sscanf(text, "end %u", &last_thread) == 1)
 			ends = last_thread < MAX_THREADS;
 		else if (nr_lines == MAX_EVENTS || !parse(text, &lines[nr_lines++]))

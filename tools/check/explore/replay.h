@@ -5,6 +5,7 @@
  *
  *	of SUM				the program's code; the second line
  *	may-stop MASK			threads that might have stopped; the third line, if any
+ *	reuse				freed memory comes back; the next line, if so
  *	THREAD r WRITER INDEX		a read, and the event that it reads; 0 0: the initial value
  *	THREAD w WRITER INDEX		a write, and the write that it follows in co
  *	THREAD c VALUE			a choice
@@ -23,6 +24,7 @@ struct counterexample {
 	char scenario[64];
 	unsigned model;		/* CHECK_SC and so on */
 	uint32_t may_stop;
+	bool reuse;		/* freed memory comes back */
 	unsigned long program;	/* memory_code_sum() */
 };
 

@@ -244,6 +244,7 @@ static char **chosen_names(int argc, char **argv)
 	options.only_model = model_of(of.model);
 	options.may_stop = of.may_stop;
 	options.may_stop_given = true;
+	options.reuse = of.reuse ? REUSE_ALWAYS : REUSE_NEVER;
 	return replay_names;
 }
 
@@ -270,7 +271,7 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
 		saved_option(*name, NULL);
 	sites_wanted = options.sites;
 	leaks_wanted = options.leaks;
-	reuse_wanted = options.reuse;
+	reuse_mode = options.reuse;
 	stuck_wanted = options.stuck;
 	turns_by_state = options.turns_by_state;
 	outcomes_wanted = options.outcomes;

@@ -24,8 +24,9 @@ struct options options = {
 
 enum { LIST = 256, MODEL, MAX_EXECUTIONS, MAX_SECONDS, PREEMPTIONS, UNROLL, RANDOM, SAMPLES, SEED,
        MAY_STOP, TRACE, SVG, HTML, MINIMISE, REPLAY, QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS,
-       DISTINCT, LEAKS, REUSE, STUCK, STACK, TURNS, WEAK, SPURIOUS, COMPAT, NONDET, TWICE, WITHOUT,
-       SYMMETRY, ALL_FAULTS, OUTCOMES, SARIF, GRAIN, PROGRESS, SAVE, SAVE_EVERY, RESUME, HELP };
+       DISTINCT, LEAKS, REUSE, NO_REUSE, STUCK, STACK, TURNS, WEAK, SPURIOUS, COMPAT, NONDET,
+       TWICE, WITHOUT, SYMMETRY, ALL_FAULTS, OUTCOMES, SARIF, GRAIN, PROGRESS, SAVE, SAVE_EVERY,
+       RESUME, HELP };
 
 static const struct option long_options[] = {
 	{ "list", no_argument, NULL, LIST },
@@ -52,6 +53,7 @@ static const struct option long_options[] = {
 	{ "turns", required_argument, NULL, TURNS },
 	{ "leaks", no_argument, NULL, LEAKS },
 	{ "reuse", no_argument, NULL, REUSE },
+	{ "no-reuse", no_argument, NULL, NO_REUSE },
 	{ "stuck", no_argument, NULL, STUCK },
 	{ "stack", required_argument, NULL, STACK },
 	{ "weak", required_argument, NULL, WEAK },
@@ -88,6 +90,8 @@ static void parse_option(int option, const char *arg)
 		break;
 	case COMPAT:
 		parse_compat(arg);
+		if (options.reuse == REUSE_IF_COMPARED)
+			options.reuse = REUSE_NEVER;	/* as the other checkers do */
 		break;
 	case NONDET:
 		parse_nondet(arg);
@@ -167,7 +171,10 @@ static void parse_option(int option, const char *arg)
 		options.leaks = true;
 		break;
 	case REUSE:
-		options.reuse = true;
+		options.reuse = REUSE_ALWAYS;
+		break;
+	case NO_REUSE:
+		options.reuse = REUSE_NEVER;
 		break;
 	case TWICE:
 		twice_wanted = true;

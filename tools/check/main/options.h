@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "explore/search.h"
+#include "program/freed.h"
 #include "report/findings.h"
 
 #pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
@@ -23,7 +24,8 @@ struct options {
 	unsigned long minimise;		/* how many more executions */
 	bool minimise_given;
 	unsigned processes, grain;	/* -j: how many, and how long a part runs, in ms */
-	bool sites, pairs, quiet, leaks, reuse, stuck, turns_by_state;
+	bool sites, pairs, quiet, leaks, stuck, turns_by_state;
+	enum reuse reuse;
 	unsigned weak_failures;
 	unsigned without;		/* reductions: WITHOUT_LOCKS and so on */
 	unsigned spurious;		/* spurious ends of waits; the scenario's, unless given */

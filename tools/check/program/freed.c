@@ -12,6 +12,7 @@
 
 #define MAX_FREED 4096
 
+enum reuse reuse_mode;
 bool reuse_wanted;
 unsigned nr_freed, nr_reused;
 
@@ -19,6 +20,22 @@ static struct freed {
 	struct object *object, was;
 	unsigned by;
 } freed[MAX_FREED];
+
+void reuse_begin(void)
+{
+	reuse_wanted = reuse_mode == REUSE_ALWAYS;
+}
+
+/* Some programs keep a number in the upper 16 bits of a pointer. */
+#define POINTER(value) ((value) & 0xfffffffffffful)
+
+void reuse_if_pointer(uint64_t value)
+{
+	if (reuse_mode != REUSE_IF_COMPARED || reuse_wanted || !memory_in_arena(POINTER(value)))
+		return;
+	reuse_wanted = true;
+	must_restart();
+}
 
 void freed_note(struct object *object)
 {

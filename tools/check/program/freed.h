@@ -7,16 +7,27 @@
 
 #pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
+enum reuse { REUSE_IF_COMPARED, REUSE_ALWAYS, REUSE_NEVER };
+extern enum reuse reuse_mode;
 extern bool reuse_wanted;	/* a thread may get back objects that it has freed */
 extern unsigned nr_freed;	/* objects, in this execution and by setup */
 extern unsigned nr_reused;	/* of these, allocated again in this execution */
+
+void reuse_begin(void);		/* when another scenario begins */
+
+/*
+ * The running thread compares and exchanges, and expects @value. If this is a pointer to the heap,
+ * REUSE_IF_COMPARED begins the search anew with @reuse_wanted: only a comparison takes an object in
+ * the place of an earlier one for that one.
+ */
+void reuse_if_pointer(uint64_t value);
 
 /* Notes that the running thread, or setup, frees @object. */
 void freed_note(struct object *object);
 
 /*
- * Returns the object of @size bytes that the running thread has freed last, or NULL. Whether the
- * object is allocated again is a choice: the search explores both.
+ * Takes back the object of @size bytes that the running thread has freed last; NULL: there is none,
+ * or it is not allocated again. This is a choice: the search explores both.
  */
 struct object *freed_again(size_t size, uintptr_t pc);
 

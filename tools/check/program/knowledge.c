@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "program/awaits.h"
+#include "program/freed.h"
 #include "program/knowledge.h"
 #include "program/locations.h"
 #include "program/siblings_learnt.h"
@@ -44,6 +45,7 @@ static bool read_awaits(FILE *in)
 
 void knowledge_write(FILE *out)
 {
+	fprintf(out, "reuse %u\n", reuse_wanted);
 	locations_write(out);
 	siblings_write(out);
 	write_awaits(out);
@@ -51,6 +53,11 @@ void knowledge_write(FILE *out)
 
 bool knowledge_read(FILE *in)
 {
+	unsigned reuse;
+
+	if (fscanf(in, "reuse %u\n", &reuse) != 1)
+		return false;
+	reuse_wanted |= reuse;
 	return locations_read(in) && siblings_read(in) && read_awaits(in);
 }
 

@@ -189,6 +189,8 @@ uint64_t op_rmw(void *p, unsigned size, enum rmw rmw, uint64_t operand, uint64_t
 	expected = cut_to(expected, size);
 	if (is_alone(p, true, pc))
 		return rmw_outside(p, size, rmw, operand, expected);
+	if (rmw == RMW_CAS && size == sizeof(uintptr_t))
+		reuse_if_pointer(expected);
 	next_operation(pc);
 	return rmw_inside(p, size, rmw, operand, expected, order, fail_order, 0, pc);
 }

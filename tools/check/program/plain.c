@@ -3,7 +3,6 @@
 #include "program/bounds.h"
 #include "program/events.h"
 #include "program/foreign_writes.h"
-#include "program/freed.h"
 #include "program/heap.h"
 #include "program/locals.h"
 #include "program/locations.h"
@@ -74,6 +73,7 @@ static void remember_private(uintptr_t address, bool written)
 
 /*
  * Notes an access while callers_find() runs the execution again: perhaps its callers are asked for.
+ * @cell may be NULL: the table has none, so no thread has accessed it.
  */
 static void note_step(const struct cell *cell, uintptr_t address, unsigned size,
 		      enum step_kind kind, uintptr_t pc)
@@ -81,7 +81,7 @@ static void note_step(const struct cell *cell, uintptr_t address, unsigned size,
 	callers_watch(pc, access_key(self, threads[self].done + 1, address));
 	steps_note((struct step) {
 		.pc = pc, .address = address, .size = (uint8_t)size, .kind = (uint8_t)kind,
-		.shared = cell->owner == SHARED,
+		.shared = cell && cell->owner == SHARED,
 	});
 }
 
@@ -252,8 +252,6 @@ static void free_cell(uintptr_t address, uintptr_t pc)
 		.thread = (uint8_t)self, .mask = 0xff, .kind = R_WRITE | R_FREE,
 	};
 
-	if (__builtin_expect(callers_wanted, 0))
-		note_step(cell, address, 8, STEP_FREE, pc);
 	shadow_forget(address);
 	cell->fine_in = cell->lasting = 0;
 	if (!is_private(cell)) {
@@ -262,21 +260,31 @@ static void free_cell(uintptr_t address, uintptr_t pc)
 	}
 }
 
+static void note_free_steps(uintptr_t begin, uintptr_t end, uintptr_t pc)
+{
+	for (uintptr_t address = begin; address < end; address += 8) {
+		bool found = heap_cell_from(address, address + 8) == address;
+
+		note_step(found ? cell_at(address / 8) : NULL, address, 8, STEP_FREE, pc);
+	}
+}
+
 /*
  * Counts as a write to the whole range, but writes nothing. A cell that was never accessed needs no
- * note: an access after the free finds that the object is freed, except when the object may be
- * allocated again.
+ * note: an access after this finds that the object is freed or, if the object has been allocated
+ * again, that the thread does not know of that.
  */
 void plain_free(uintptr_t begin, size_t size, uintptr_t pc)
 {
-	bool all = reuse_wanted || callers_wanted;
 	uintptr_t end = begin + size, address = begin;
 
 	if (self == MAX_THREADS)
 		return;
 	touch(begin, true);
 	settle();
-	while ((address = all ? address : heap_cell_from(address, end)) < end) {
+	if (__builtin_expect(callers_wanted, 0))
+		note_free_steps(begin, end, pc);
+	while ((address = heap_cell_from(address, end)) < end) {
 		free_cell(address, pc);
 		address += 8;
 	}

@@ -4,6 +4,7 @@
 #include "program/fault.h"
 #include "program/faults.h"
 #include "program/foreign_writes.h"
+#include "program/freed.h"
 #include "program/gone.h"
 #include "program/locals.h"
 #include "program/locations.h"
@@ -42,6 +43,7 @@ bool scenario_begin(const struct check_scenario *s, uint32_t stopping)
 	locations_clear();
 	locals_forget();
 	creations_clear();
+	reuse_begin();
 	siblings_clear();
 	twice_clear();
 	fault.found = false;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "program/fault.h"
+#include "program/freed.h"
 #include "program/memory.h"
 #include "program/scenario.h"
 #include "program/threads.h"
@@ -61,6 +62,8 @@ void trace_save(FILE *out)
 	fprintf(out, "of %lx\n", memory_code_sum());
 	if (may_stop)
 		fprintf(out, "may-stop %u\n", may_stop);
+	if (reuse_wanted)
+		fputs("reuse\n", out);
 	run_event_order(save_event, &saving);
 	fprintf(out, "end %u\n", fault.by < MAX_THREADS ? fault.by : saving.last);
 }
