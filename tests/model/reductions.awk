@@ -2,12 +2,14 @@
 #
 # Prints scenarios with random threads, for reductions.sh.
 #
-#	awk -v seed=SEED -v n=N -v kind=locks|siblings -f tests/model/reductions.awk
+#	awk -v seed=SEED -v n=N -v kind=locks|siblings|retries -f tests/model/reductions.awk
 #
 # locks: two to four threads with two mutexes. Each thread prints what it reads. siblings: a thread
 # starts two or three siblings, which read and write, lock and unlock. Then the starter reports the
 # siblings' result, each result as a fault at a line of its own. In some scenarios the starter can
-# tell the siblings apart, or other threads write where the siblings begin.
+# tell the siblings apart, or other threads write where the siblings begin. retries: two or three
+# threads with loops that try a compare-exchange until it succeeds, and plain accesses beside them.
+# Each thread prints what it has read, or how many turns it has made.
 
 function below(n)
 {
@@ -158,10 +160,48 @@ function sibling_scenario(i,	siblings, k, between, other)
 		one_of("CHECK_RC11 CHECK_RC11 CHECK_SC CHECK_TSO"), i
 }
 
+# prints a loop of @i's thread @t, in which @k is a number of its own
+function retry(t, k,	where, v, kind)
+{
+	where = one_of("x x y")
+	v = "v" k
+	kind = below(7)
+	printf "\tint %s = __atomic_load_n(&%s, %s)%s;\n", v, where, order("load"), kind == 4 ? ", turns" k " = 0" : ""
+	if (kind == 1)
+		printf "\tdo\n\t\tnodes[%d] = %s;\n\t", t, v
+	else if (kind == 5)
+		printf "\tdo {\n\t\tif (!%s)\n\t\t\tnodes[%d] = 7;\n\t} ", v, t
+	else if (kind == 2)
+		printf "\tdo\n\t\tnodes[%d] = __atomic_load_n(&%s, %s);\n\t", t, where == "x" ? "y" : "x", order("load")
+	printf "\twhile (%s!__atomic_compare_exchange_n(&%s, &%s, %s, 0, %s, %s))\n\t\t%s;\n", kind == 3 ? v " < 2 && " : "",
+		where, v, kind == 1 || kind == 2 ? "nodes[" t "] + 1" : v " + 1", order("rmw"), order("load"), kind == 4 ? "turns" k "++" : ""
+	printf "\tprintf(\"%%d,\", %s);\n", kind == 4 ? "turns" k : kind == 5 ? "nodes[" t "]" : v
+}
+
+function retry_scenario(i,	threads, t, k)
+{
+	threads = 2 + (below(3) == 0)
+	for (t = 0; t < threads; t++) {
+		printf "static void r%d_%d(void *arg)\n{\n", i, t
+		for (k = 1 + below(threads > 2 ? 2 : 3); k; k--)
+			if (below(2))
+				retry(t, k)
+			else if (below(3) == 0)
+				access(0)
+			else
+				printf "\tplain_%s\n", below(2) ? "one++;" : "two = plain_one;"
+		printf "}\n"
+	}
+	printf "CHECK_SCENARIO(r%d, .models = %s, .threads = {", i, one_of("CHECK_RC11 CHECK_RC11 CHECK_SC CHECK_TSO CHECK_C20")
+	for (t = 0; t < threads; t++)
+		printf " { r%d_%d },", i, t
+	printf " });\n\n"
+}
+
 BEGIN {
 	srand(seed)
 	print "#include <nap/check.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdint.h>\n#include <stdio.h>\n"
-	print "static atomic_int x, y;\nstatic atomic_uint z, results;\nstatic int plain_one, plain_two;\nstatic pthread_t handles[3];"
+	print "static atomic_int x, y;\nstatic atomic_uint z, results;\nstatic int plain_one, plain_two, nodes[3];\nstatic pthread_t handles[3];"
 	print "static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, two = PTHREAD_MUTEX_INITIALIZER;\nstatic pthread_barrier_t barrier;\n"
 	# each result is another fault
 	print "static void seen(unsigned sum)\n{\n\tsum = sum % 61;"
@@ -171,6 +211,8 @@ BEGIN {
 	for (k = 1; k <= n; k++)
 		if (kind == "locks")
 			lock_scenario(k)
+		else if (kind == "retries")
+			retry_scenario(k)
 		else
 			sibling_scenario(k)
 }

@@ -20,7 +20,7 @@ while getopts s:n: option; do
 done
 
 echo "TAP version 13"
-echo "1..13"
+echo "1..17"
 echo "# seed $seed, $n scenarios of each kind"
 
 # ---- threads that run the same function
@@ -117,6 +117,64 @@ END_OF_C
 gives 0 ': 6 executions, 0 blocked, .*: no fault' "$check" "$tmp/std.cc"
 check "std::mutex, of three threads: 6 executions, none blocked"
 
+# N threads that increment a number each by a loop of compare-exchanges
+cat >"$tmp/retry.c" <<'END_OF_C'
+#include <pthread.h>
+#include <stdlib.h>
+
+static int sum;
+static struct node { struct node *next; } *top, nodes[8];
+
+static void *add(void *arg)
+{
+	int old = __atomic_load_n(&sum, __ATOMIC_RELAXED);
+
+	while (!__atomic_compare_exchange_n(&sum, &old, old + 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+	return arg;
+}
+
+static void *push(void *node)
+{
+	struct node *new = node, *old = __atomic_load_n(&top, __ATOMIC_RELAXED);
+
+	do
+		new->next = old;
+	while (!__atomic_compare_exchange_n(&top, &old, new, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+	return new;
+}
+
+int main(int argc, char **argv)
+{
+	int n = atoi(argv[2]);
+	pthread_t thread[8];
+
+	for (int i = 0; i < n; i++)
+		pthread_create(&thread[i], NULL, argv[1][0] == 'a' ? add : push, &nodes[i]);
+	for (int i = 0; i < n; i++)
+		pthread_join(thread[i], NULL);
+	return sum != (argv[1][0] == 'a' ? n : 0);
+}
+END_OF_C
+"$check" --keep="$tmp/retry" -w --list "$tmp/retry.c" >/dev/null 2>&1
+
+# tried WHAT "COUNTS" OPTION...: whether 2, 3... threads have these numbers of executions
+tried()
+{
+	what=$1 counts=$2 threads=2
+	shift 2
+	for count in $counts; do
+		gives 0 "^ok 1 main rc11: $count executions, .*: no fault\$" \
+			"$tmp/retry/check" --turns=state "$@" -- $what $threads || return
+		threads=$((threads + 1))
+	done
+}
+
+tried add "2 6 24" && tried push "2 6 24"
+check "loops of compare-exchanges, of two to four threads: N! executions"
+tried add "4 48 1536" --without=retries && tried push "4 48 1536" --without=all
+check "--without=retries: 64 times as many for four"
+
 # ---- random programs
 
 # random KIND OPTION...: builds random scenarios of the kind, and runs them with and without reductions
@@ -176,8 +234,30 @@ counts "$tmp/siblings.none" >"$tmp/now" && counts "$tmp/siblings.all" | paste "$
 		exit more || !(2 * fewer > NR) }' >"$tmp/out"
 check "none has more executions, and most have fewer"
 
+# as executions, but outcomes without how many executions have them
+outcomes()
+{
+	sed -nE 's/^# +[0-9]+ +[0-9]+  (.* prints ".*)/\1/p; s/^((not )?ok [0-9]+ \S+ \S+) .*/\1/p' "$1"
+}
+
+# races FILE: as faults, but the two accesses of a race in one order, whichever comes second
+races()
+{
+	faults "$1" | sed 's/write by T and read by T/read by T and write by T/' |
+		awk '$(NF - 1) > $NF { last = $NF; $NF = $(NF - 1); $(NF - 1) = last } { print }' | LC_ALL=C sort -u
+}
+
+random retries --outcomes && outcomes "$tmp/retries.all" >"$tmp/was" && races "$tmp/retries.all" >>"$tmp/was" &&
+	{ outcomes "$tmp/retries.none"; races "$tmp/retries.none"; } | diff "$tmp/was" - >"$tmp/out" &&
+	[ "$(grep -c ' prints "' "$tmp/was")" -gt "$n" ] && [ "$(grep -c ' data race' "$tmp/was")" -gt $((n / 10)) ]
+check "retries: each scenario has the same outcomes and faults"
+counts "$tmp/retries.none" >"$tmp/now" && counts "$tmp/retries.all" | paste "$tmp/now" - |
+	awk '{ more += $3 + $4 > $7 + $8; fewer += $3 < $7 } END { print more + 0, "have more executions,", fewer + 0, "fewer"
+		exit more || !(10 * fewer > NR) }' >"$tmp/out"
+check "none has more executions, with the blocked ones, and a tenth has fewer"
+
 # ---- wrong use
 
-gives 2 'neither locks nor symmetry nor all: loc' "$same" --without=loc &&
-	gives 2 'neither locks nor symmetry nor all: locks,' "$same" --without=locks,
+gives 2 'neither locks nor symmetry nor retries nor all: loc' "$same" --without=loc &&
+	gives 2 'neither locks nor symmetry nor retries nor all: locks,' "$same" --without=locks,
 check "a reduction that is none is refused"

@@ -26,7 +26,7 @@ enum ran {
 struct strategy;
 
 /* Reductions, a bit each (--without). */
-enum { WITHOUT_LOCKS = 1, WITHOUT_SYMMETRY = 2 };
+enum { WITHOUT_LOCKS = 1, WITHOUT_SYMMETRY = 2, WITHOUT_RETRIES = 4 };
 
 struct search {
 	const struct model *model;

@@ -8,7 +8,8 @@
 static const struct { const char *name; unsigned reductions; } known[] = {
 	{ "locks", WITHOUT_LOCKS },
 	{ "symmetry", WITHOUT_SYMMETRY },
-	{ "all", WITHOUT_LOCKS | WITHOUT_SYMMETRY },
+	{ "retries", WITHOUT_RETRIES },
+	{ "all", WITHOUT_LOCKS | WITHOUT_SYMMETRY | WITHOUT_RETRIES },
 };
 
 static unsigned reduction_named(const char *name, size_t length)
@@ -27,7 +28,7 @@ unsigned reductions_named(const char *names)
 		unsigned one = reduction_named(name, strcspn(name, ","));
 
 		if (!one)
-			bad_usage("neither locks nor symmetry nor all", names);
+			bad_usage("neither locks nor symmetry nor retries nor all", names);
 		all |= one;
 		if (!name[strcspn(name, ",")])
 			return all;

@@ -20,15 +20,13 @@
  */
 #include <string.h>
 
-#include "explore/saving.h"
 #include "graph/mix.h"
 #include "program/awaits.h"
 #include "program/locations.h"
+#include "program/retries.h"
 #include "program/turns.h"
 
-bool awaits_known;
 uint64_t await_states;
-struct await_table await_table;
 unsigned long calls_of_checker;
 
 static uint64_t history[MAX_EVENTS];	/* the thread's history after each event */
@@ -40,7 +38,6 @@ struct follower {
 };
 
 #define FOLLOWERS 8
-#define WROTE 8
 #define WROTE_SIZE 64
 static struct path {
 	struct await_mark now;
@@ -48,7 +45,7 @@ static struct path {
 	/* since the thread's last event, or since it began its last operation: */
 	unsigned long calls, writes;	/* calls_of_checker and writes_elsewhere when that was */
 	unsigned nr_wrote;
-	struct { uintptr_t address; size_t size; } wrote[WROTE];
+	struct await_wrote wrote[AWAIT_WROTE];
 	unsigned nr_followers;
 	struct follower follower[FOLLOWERS];
 } paths[MAX_THREADS + 1];
@@ -66,24 +63,29 @@ void awaits_begin(void)
 		paths[t].now = (struct await_mark){ 0 };
 		paths[t].nr_followers = paths[t].noted = 0;
 	}
+	retries_begin();
 }
 
 /* ---- histories */
 
-static uint64_t longer(uint64_t past, const struct event *e)
+uint64_t await_longer(uint64_t past, const struct event *e, unsigned rf)
 {
 	past = mix(mix(past, e->pc), (uint64_t)e->order << 16 | e->fail_order << 8 | e->kind);
 	if (e->kind == E_READ)
 		return mix(mix(mix(mix(past, locations[e->location].address), e->operand),
-			       e->expected), history[e->rf]);
+			       e->expected), history[rf]);
 	if (e->kind == E_WRITE)
 		past = mix(past, locations[e->location].address);
 	/* A plain write's value is known later, and counts among what is written on the way. */
 	return e->order & O_PLAIN ? past : mix(past, e->value);
 }
 
-/* Returns the running thread's history up to its event number @n. */
-static uint64_t history_at(unsigned n)
+static uint64_t longer(uint64_t past, const struct event *e)
+{
+	return await_longer(past, e, e->rf);
+}
+
+uint64_t await_history(unsigned n)
 {
 	return n ? history[graph->event_of[self][n - 1]] :
 		   mix(history[graph->creator[self]], self + 1);
@@ -98,7 +100,7 @@ static void begin_part(struct path *path)
 
 void await_executed(const struct event *e)
 {
-	history[number_of(graph, e)] = longer(history_at(threads[self].done), e);
+	history[number_of(graph, e)] = longer(await_history(threads[self].done), e);
 	paths[self].now.since = 0;
 	begin_part(&paths[self]);
 }
@@ -108,7 +110,7 @@ struct await_mark await_here(void)
 	struct await_mark mark = paths[self].now;
 
 	mark.done = threads[self].done;
-	mark.history = history_at(mark.done);
+	mark.history = await_history(mark.done);
 	return mark;
 }
 
@@ -118,7 +120,7 @@ void await_wrote(uintptr_t address, size_t size)
 {
 	struct path *path = &paths[self];
 
-	if (path->nr_wrote < WROTE && size <= WROTE_SIZE) {
+	if (path->nr_wrote < AWAIT_WROTE && size <= WROTE_SIZE) {
 		path->wrote[path->nr_wrote].address = address;
 		path->wrote[path->nr_wrote++].size = size;
 	}
@@ -139,22 +141,6 @@ static uint64_t written(const struct path *path)
 			hash = mix(hash, byte[k]);
 	}
 	return hash;
-}
-
-/* ---- futures */
-
-static struct await_future *future_of(uint64_t past, unsigned since)
-{
-	past = mix(past, since);
-	return &await_table.future[past / (UINT64_MAX / AWAIT_FUTURES + 1)];
-}
-
-static void note_future(const struct path *path, uint64_t state, uint64_t writes)
-{
-	uint64_t past = history_at(threads[self].done);
-
-	*future_of(past, path->now.since) =
-		(struct await_future){ mix(past, path->now.since), state, writes };
 }
 
 /* ---- followers */
@@ -182,21 +168,14 @@ static bool catch_up(struct follower *f)
 	return true;
 }
 
-enum found { DIFFERS, UNKNOWN, IS_SAME };
-
-static enum found compare(struct follower *f, uint64_t state, uint64_t writes)
+static enum await_found compare(struct follower *f, uint64_t state, uint64_t writes)
 {
-	const struct await_future *future;
-
 	if (!catch_up(f))
 		return UNKNOWN;
 	/* The thread itself has had this history: it has read again what the iteration has read. */
-	if (f->mark.history == history_at(threads[self].done - f->turn))
+	if (f->mark.history == await_history(threads[self].done - f->turn))
 		return DIFFERS;
-	future = future_of(f->mark.history, f->mark.since);
-	if (future->history != mix(f->mark.history, f->mark.since) || future->writes != writes)
-		return UNKNOWN;
-	return future->state == state ? IS_SAME : DIFFERS;
+	return await_look_up(&f->mark, state, writes);
 }
 
 /* Whether one of the followers is in the same state. Drops followers of which nothing is known. */
@@ -206,7 +185,7 @@ static bool one_is_same(struct path *path, uint64_t state, uint64_t writes)
 	bool same = false;
 
 	for (unsigned i = 0; i < path->nr_followers; i++) {
-		enum found found = compare(&path->follower[i], state, writes);
+		enum await_found found = compare(&path->follower[i], state, writes);
 
 		same |= found == IS_SAME;
 		if (found == DIFFERS)
@@ -216,12 +195,31 @@ static bool one_is_same(struct path *path, uint64_t state, uint64_t writes)
 	return same;
 }
 
-static bool is_loop(uintptr_t pc)
+static void add_follower(struct follower follower)
 {
-	for (unsigned i = 0; i < await_table.nr_loops; i++)
-		if (await_table.loop[i] == pc)
-			return true;
-	return false;
+	struct path *path = &paths[self];
+
+	if (path->nr_followers == FOLLOWERS)
+		memmove(path->follower, path->follower + 1,
+			--path->nr_followers * sizeof(path->follower[0]));
+	path->follower[path->nr_followers++] = follower;
+}
+
+bool await_could_be(uint64_t past, unsigned since, uint64_t state, uint64_t writes)
+{
+	struct await_mark mark = { .history = past, .done = threads[self].done, .since = since };
+	enum await_found found = await_look_up(&mark, state, writes);
+
+	if (found == DIFFERS)
+		add_follower((struct follower){ mark, 0 });
+	return found == IS_SAME;
+}
+
+static void note_future(uint64_t state, uint64_t writes)
+{
+	struct await_mark here = await_here();
+
+	await_note(&here, state, writes);
 }
 
 #define NOTED 16
@@ -237,14 +235,17 @@ void await_arrives(uintptr_t pc, uint64_t state)
 	path->now.since++;
 	path->now.unclear += !writes;
 	if (awaits_known && search.strategy->reduces) {
-		if (is_loop(pc))
+		if (await_is_loop(pc))
 			path->noted = NOTED;
 		if (path->noted && path->noted-- && is_new && writes)
-			note_future(path, state, writes);
+			note_future(state, writes);
 		if (!writes)
 			path->nr_followers = 0;
 		same = one_is_same(path, state, writes);
 	}
+	retries_note(path->wrote, path->nr_wrote, writes);
+	if (search.strategy->reduces && !(search.without & WITHOUT_RETRIES) && writes)
+		same |= retry_is_needless(pc, path->now.since, state, writes);
 	begin_part(path);
 	if (same && is_new)
 		thread_stops(T_PRUNED);
@@ -272,23 +273,11 @@ void await_again(uintptr_t pc, const struct await_mark *was)
 
 	if (was->unclear != path->now.unclear || !only_read(was))
 		return;
-	if (!is_loop(pc)) {
-		if (await_table.nr_loops == AWAIT_LOOPS)
-			return;
-		await_table.loop[await_table.nr_loops++] = pc;
-		awaits_known = true;
-		if (search.saving)
-			search.saving->resumed = NULL;	/* what was saved is of other executions */
-		if (search.strategy->reduces)
-			must_restart();
-	}
+	await_loop_at(pc);
 	if (!search.strategy->reduces)
 		return;
-	if (path->nr_followers == FOLLOWERS)
-		memmove(path->follower, path->follower + 1,
-			--path->nr_followers * sizeof(path->follower[0]));
-	path->follower[path->nr_followers++] = (struct follower){
+	add_follower((struct follower){
 		{ was->history, threads[self].done, was->since, 0 },
 		threads[self].done - was->done,
-	};
+	});
 }

@@ -7,6 +7,13 @@
 
 #pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
+/* A plain write outside of the thread's stack. */
+struct await_wrote {
+	uintptr_t address;
+	size_t size;
+};
+#define AWAIT_WROTE 8		/* how many are noted from one operation to the next */
+
 /* Where a thread was in its history when it came to a place. */
 struct await_mark {
 	uint64_t history;
@@ -53,6 +60,35 @@ void await_arrives(uintptr_t pc, uint64_t state);
  * nothing plainly in between. After await_arrives().
  */
 void await_again(uintptr_t pc, const struct await_mark *was);
+
+/* ---- await_table.c */
+
+/* Notes the state of the running thread, which is at @mark, and its writes on the way. */
+void await_note(const struct await_mark *mark, uint64_t state, uint64_t writes);
+
+/* Compares with the thread that was met at @mark. UNKNOWN: none was, or it wrote otherwise. */
+enum await_found { DIFFERS, UNKNOWN, IS_SAME };
+enum await_found await_look_up(const struct await_mark *mark, uint64_t state, uint64_t writes);
+
+bool await_is_loop(uintptr_t pc);
+
+/* Notes that a loop's turns end at @pc. If this is new, the search begins anew. */
+void await_loop_at(uintptr_t pc);
+
+/* ---- for retries.c */
+
+/* Returns the running thread's history up to its event number @n; 0: before the first one. */
+uint64_t await_history(unsigned n);
+
+/* Returns the history after @e, if @e is a read then as if it had read @rf. */
+uint64_t await_longer(uint64_t past, const struct event *e, unsigned rf);
+
+/*
+ * Whether a thread with the history @past was met that, @since operations after its last event, was
+ * in this state, and had written this on the way. If it was in another state, the running thread is
+ * compared with it from now on.
+ */
+bool await_could_be(uint64_t past, unsigned since, uint64_t state, uint64_t writes);
 
 #pragma GCC visibility pop
 
