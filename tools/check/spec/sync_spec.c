@@ -99,20 +99,25 @@ static uint64_t *word_of(struct nap_cond *cond)
 }
 
 /*
- * A wait that times out does so before it is listed: so it takes no signal. A wait that does not
- * time out is woken; executions in which it is not woken are given up.
+ * A wait of no time does not even unlock. A wait with a deadline that ends without a signal does so
+ * before it is listed: so it takes no signal. A wait with a deadline that does not end so is woken;
+ * executions in which it is not woken are given up.
  */
 static int wait_listed(struct nap_cond *cond, void *lock, const struct nap_lock_ops *ops,
 		       uint64_t deadline)
 {
-	bool timed = is_timed(deadline), late = timed && check_choose(2);
-	uint32_t mine = late ? 0 :
-			listed(__atomic_fetch_add(word_of(cond), LISTED, __ATOMIC_RELAXED));
+	bool timed = is_timed(deadline), late;
+	uint32_t mine = 0;
 	int err;
 
+	if (!deadline)
+		return -ETIMEDOUT;
+	late = timed && check_choose(2);
+	if (!late)
+		mine = listed(__atomic_fetch_add(word_of(cond), LISTED, __ATOMIC_RELAXED));
 	ops->unlock(lock);
 	if (late)
-		err = -ETIMEDOUT;
+		err = self_is_stopped() ? -ECANCELED : -ETIMEDOUT;
 	else if (timed)
 		err = 0, check_assume((int32_t)(woken(relaxed(word_of(cond))) - mine) > 0);
 	else
