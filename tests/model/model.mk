@@ -225,8 +225,8 @@ MODEL_LONGER := join_for_two join_help join_quiesce
 MODEL_SHORT := $(MODEL_BOTH) $(foreach p,fair guests jobs_join places quiesce retry start_fails,$(MODEL_IDLES:%=$p-%))
 # Programs that explore for so long that `make mutate-random` leaves them out.
 MODEL_SLOW := lost_wakeup_nap jobs_parked join pool timer limit fiber_sync
-# The library as nap-check links it, for contained.sh.
-build_contained = $(MAKE) $(NO_PRINT) $(JOBS) $M/nap/libnap-sync.a > $M/contained-build.log 2>&1 || \
+# $(call build_contained,PROTOCOLS): the library as nap-check links it, for contained.sh.
+build_contained = $(MAKE) $(NO_PRINT) $(JOBS) $(1:%=$M/nap/libnap-%.a) > $M/contained-build.log 2>&1 || \
 	{ cat $M/contained-build.log; exit 1; }
 # The same models as relations, for models.sh.
 build_litmus = $(MAKE) $(NO_PRINT) $(JOBS) $(OUT)/nap-litmus > $M/litmus-build.log 2>&1 || \
@@ -245,7 +245,7 @@ part-model-short:
 	@COMPILERS=gcc tools/ktap.sh 'model verdicts' $M/verdicts.log sh tests/model/verdicts.sh \
 		$(filter-out %_cpp,$(basename $(notdir $(wildcard tests/model/verdicts/*.programs))))
 	@tools/ktap.sh 'model programs on nap' $M/on-nap.log sh tests/model/on_nap.sh
-	+@$(call build_contained)
+	+@$(call build_contained,sync)
 	@NAP_SHORT=1 tools/ktap.sh 'model nap contained' $M/contained.log sh tests/model/contained.sh
 	@tools/ktap.sh 'model floors' $M/floors.log sh tests/model/floors.sh
 
@@ -282,6 +282,8 @@ part-model:
 	@tools/ktap.sh 'model siblings' $M/siblings.log sh tests/model/siblings.sh
 	@tools/ktap.sh 'model verdicts' $M/verdicts.log sh tests/model/verdicts.sh
 	@tools/ktap.sh 'model programs on nap' $M/on-nap.log sh tests/model/on_nap.sh
-	+@$(call build_contained)
-	@tools/ktap.sh 'model nap contained' $M/contained.log sh tests/model/contained.sh
+	+@$(call build_contained,$(IDLES))
+	@NAP_TEST_TIMEOUT=1800 tools/ktap.sh 'model nap contained' $M/contained.log sh tests/model/contained.sh
+	@for i in $(MODEL_IDLES); do NAP_SHORT=1 tools/ktap.sh "model nap contained $$i" $M/contained-$$i.log \
+		sh tests/model/contained.sh $$i || exit 1; done
 	@tools/ktap.sh 'model floors' $M/floors.log sh tests/model/floors.sh
