@@ -30,7 +30,8 @@ $B/obj/os/bare/string.o: LIB_CFLAGS += $(if $(IS_CLANG),,-fno-tree-loop-distribu
 # To keep images small, files are compiled for size, except the HOT ones, which each task passes
 # through: these are compiled as CFLAGS says, and not aligned.
 HOT := sched/schedule sched/search sched/run
-LIB_CFLAGS += $(if $(COVER_FLAGS),,-Os -fomit-frame-pointer)
+BARE_SIZE := $(if $(COVER_FLAGS),,-Os -fomit-frame-pointer)
+LIB_CFLAGS += $(BARE_SIZE)
 $(HOT:%=$B/obj/%.o): LIB_CFLAGS += $(CFLAGS) $(if $(COVER_FLAGS)$(IS_CLANG),, \
 	-freorder-blocks-algorithm=simple -fno-align-functions -fno-align-jumps -fno-align-loops)
 
@@ -38,7 +39,7 @@ $(HOT:%=$B/obj/%.o): LIB_CFLAGS += $(CFLAGS) $(if $(COVER_FLAGS)$(IS_CLANG),, \
 $B/obj/hello.o: tools/bare/hello.c $B/flags
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(COMPILE) $(if $(COVER_FLAGS),,-Os -fomit-frame-pointer) -fPIE -c -o $@ $<
+	$(Q)$(COMPILE) $(BARE_SIZE) -fPIE -c -o $@ $<
 
 # nap-hello.full has symbols, for nm and debuggers; nap-hello is what is shipped.
 $B/nap-hello.full: BARE_SYMBOLS :=
