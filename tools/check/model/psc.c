@@ -116,10 +116,16 @@ static bool access_precedes(const struct graph *g, const struct event *a, const 
 	return false;
 }
 
+/* Returns the first write that comes after the access @a by co or fr; 0: there is none. */
+static unsigned next_write(const struct graph *g, const struct event *a)
+{
+	return co_next_of(g, a->kind == E_READ ? a->rf : number_of(g, a), a->location);
+}
+
 static void leave_access(struct walk *walk, const struct event *a)
 {
 	struct graph *g = walk->g;
-	unsigned w = co_next_of(g, a->kind == E_READ ? a->rf : number_of(g, a), a->location);
+	unsigned w = next_write(g, a);
 
 	/* co and fr: the first write is enough, because the walk goes on from there */
 	while (w && !is_sc_access(&g->event[w]))
@@ -252,29 +258,18 @@ static void list_fences(struct walk *walk)
 		walk->fence[walk->nr_fences++] = &g->event[i];
 }
 
-/* Whether an access comes after @e in the coherence order of its location. */
-static bool is_followed(const struct graph *g, const struct event *e)
-{
-	if (!is_access(e))
-		return false;
-	if (e->kind == E_READ)
-		return co_next_of(g, e->rf, e->location);
-	if (e->co_next)
-		return true;
-	for (unsigned i = g->head[e->location].last; i; i = g->event[i].loc_prev)
-		if (g->event[i].kind == E_READ && g->event[i].rf == number_of(g, e))
-			return true;
-	return false;
-}
-
 bool psc_acyclic_at(struct graph *g, unsigned number)
 {
 	static struct walk walk;
 	const struct event *e = &g->event[number];
 	unsigned tried = 0;
 
-	if (!is_followed(g, e))
-		return true;	/* because nothing happens after @e, either */
+	/*
+	 * Nothing happens after @e, nor after a read of it: such a read is new, too. So a cycle
+	 * goes on by a later write.
+	 */
+	if (!is_access(e) || !next_write(g, e))
+		return true;
 	walk.g = g;
 	list_fences(&walk);
 	if (is_sc_access(e) && access_comes_back(&walk, e))
