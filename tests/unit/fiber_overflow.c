@@ -283,7 +283,10 @@ TEST(a_signal_that_was_ignored_before_is_ignored)
 TEST(a_handler_for_one_signal_gets_one)
 {
 	EXPECT_SEGV(status_of(faults, (void *)8, REPORTED | ONCE));
-	EXPECT_EQ(strcmp(said, "its own"), 0);
+	/* qemu-user adds a line of its own when a signal ends the program. */
+	EXPECT_EQ(strncmp(said, "its own", 7), 0);
+	EXPECT_EQ(strstr(said + 7, "its own"), NULL);
+	EXPECT_EQ(strstr(said, "nap:"), NULL);
 }
 
 /*
