@@ -251,6 +251,12 @@ static struct awaited {
 } awaited[PARTS];
 static __thread bool has_the_loop;
 
+/* Returns how much of its stack the caller has to use until it may nest no more. */
+static size_t until_half(void)
+{
+	return (uintptr_t)__builtin_frame_address(0) - nap__os_stack_half() + 4096;
+}
+
 static void end_awaited(struct nap_task *task)
 {
 	nap_group_done(&nap_container_of(task, struct awaited, task)->group);
@@ -258,7 +264,7 @@ static void end_awaited(struct nap_task *task)
 
 static __attribute__((noinline)) void wait_deep(struct awaited *a)
 {
-	char frame[112 << 10];
+	char *frame = __builtin_alloca(until_half());
 	int err;
 
 	__asm__ volatile("" : : "r"(frame) : "memory");
@@ -275,19 +281,19 @@ static int wait_in_part(size_t begin, size_t end, void *arg)
 {
 	(void)end;
 	(void)arg;
-	if (has_the_loop) {
-		await_at_door(PARTS - 1);
-	} else {
+	if (!has_the_loop)
 		nap_fetch_add_release(&at_door, 1);
+	/* A worker without a part would run the awaited tasks. */
+	await_at_door(PARTS - 1);
+	if (!has_the_loop)
 		wait_deep(&awaited[begin]);
-	}
 	return 0;
 }
 
 static void loop_deep(struct nap_task *task)
 {
 	struct nap_loop how = { .grain = 1 };
-	char frame[112 << 10];
+	char *frame = __builtin_alloca(until_half());
 
 	(void)task;
 	__asm__ volatile("" : : "r"(frame) : "memory");
