@@ -32,7 +32,7 @@ WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline
 static struct nap_pool pool;
 static struct nap_slot slots[1];
 static struct nap_submitter submit;
-static uint32_t runs;
+static uint32_t runs, returned;
 static int waited = 1;
 
 static void run(void *arg)
@@ -45,6 +45,7 @@ static void wait_for_slot(struct nap_task *task)
 {
 	(void)task;
 	waited = nap_submit_wait(&submit, run, NULL, NAP_FOREVER);
+	nap_store_release(&returned, 1);
 }
 
 static void wait_in_slot(void *arg)
@@ -61,12 +62,12 @@ static void begin(void)
 		abort();
 }
 
-/* Lets the worker see hours pass. */
+/* Lets the worker see hours pass, unless its wait has ended while this thread had no CPU. */
 static void pass_hours(void)
 {
 	uint32_t looks;
 
-	while (!(uint32_t)nap_load_relaxed(&submit.stuck))
+	while (!(uint32_t)nap_load_relaxed(&submit.stuck) && !nap_load_acquire(&returned))
 		sched_yield();
 	looks = nap_load_relaxed(&nr_looks);
 	nap_store_relaxed(&step, UINT64_C(60) * 1000000000);
