@@ -12,14 +12,18 @@
  *
  * The destructor calls nap_pool_join(): it drains the pool, and waits until the workers have left.
  * If a program needs the tasks that a stop leaves, it joins the pool itself. On a worker of the
- * pool a join is not possible, so the destructor calls std::terminate() there.
+ * pool a join is not possible, so the destructor calls std::terminate() there. Unlike
+ * nap_pool_join() the destructor is no cancellation point: a cancellation waits until it is over.
  */
 #ifndef NAP_POOL_HPP
 #define NAP_POOL_HPP
 
 #include <cerrno>
+#include <cxxabi.h>
 #include <exception>
 #include <system_error>
+
+#include <pthread.h>
 
 #include "nap.h"
 
@@ -47,8 +51,12 @@ public:
 	 */
 	~pool()
 	{
+		int state_;
+
+		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state_);
 		if (nap_pool_join(this, nullptr) == -EDEADLK)
 			std::terminate();
+		pthread_setcancelstate(state_, nullptr);
 	}
 
 	pool(const pool &) = delete;
@@ -62,14 +70,21 @@ template <class Function> struct called {
 	std::exception_ptr thrown;
 };
 
-/* Throws nothing, because its callers are functions of C. */
-template <class Function> inline void body_of_call(nap_worker *worker_, void *arg_) noexcept
+/*
+ * Throws nothing, because its callers are functions of C. But pthread_exit() and a cancellation
+ * pass, as they pass nap_call(): in libstdc++ both look like an exception that has to go on.
+ */
+template <class Function> inline void body_of_call(nap_worker *worker_, void *arg_)
 {
 	auto *call_ = static_cast<called<Function> *>(arg_);
 
 #ifdef __cpp_exceptions
 	try {
 		(*call_->fn)(worker_, nap_top(worker_));
+#ifdef __GLIBCXX__
+	} catch (abi::__forced_unwind &) {
+		throw;
+#endif
 	} catch (...) {
 		call_->thrown = std::current_exception();
 	}

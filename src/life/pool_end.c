@@ -112,8 +112,6 @@ static void free_workers(struct nap_pool *pool)
 {
 	struct nap_worker *records = nap_load_relaxed(&pool->records);
 
-	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
-		nap__locals_end(w);
 	/*
 	 * Atomic, because a thread that begins a loop from outside may read pool->locals before it
 	 * knows that the pool has ended.
@@ -160,15 +158,24 @@ static void collect(struct nap_pool *pool, struct nap_batch *left)
 	}
 }
 
-/* Ends fibers that a stop has interrupted, and armed timers, which are in no queue. */
+/*
+ * Ends fibers that a stop has interrupted, armed timers, which are in no queue, and the data of
+ * nap/local.h. The program's functions that end these data may still use the handles of fibers.
+ */
 static int end_async(struct nap_pool *pool, uint64_t deadline)
 {
 	const struct nap__async_ops *ops = async_ops(pool);
 	int err = ops ? ops->end(pool, &pool->left, deadline) : 0;
 
-	if (ops && !err)
+	if (err)
+		return err;
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
+		nap__locals_end(w);
+	if (pool_forked(pool))	/* by one of these functions, which has returned in the child */
+		return -ESHUTDOWN;
+	if (ops)
 		ops->free(pool);
-	return err;
+	return 0;
 }
 
 int nap__end_quiet(struct nap_pool *pool, uint64_t deadline)

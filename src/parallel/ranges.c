@@ -15,6 +15,7 @@
 #include "parallel/crew.h"
 #include "sync/deadline.h"
 #include "worker/enter.h"
+#include "worker/leaving.h"
 #include "worker/nest.h"
 #include "worker/phase.h"
 #include "worker/self.h"
@@ -318,6 +319,7 @@ int nap__ranges_run_alone(struct nap__ranges *ranges, size_t *begin, size_t end,
 {
 	struct caller caller = { .begin = *begin, .end = end, .value = value };
 
+	nothing_leaves();
 	if (!begin_loop(ranges, &caller) ||
 	    (caller.alone && !call_in_time(ranges, call_alone, &caller)))
 		return -ESHUTDOWN;
@@ -330,6 +332,7 @@ int nap__ranges_run(struct nap__ranges *ranges, size_t begin, size_t end, void *
 	struct caller caller = { .begin = begin, .end = end, .value = value };
 	bool is_refused = false;
 
+	nothing_leaves();
 	if (!begin_loop(ranges, &caller))
 		return -ESHUTDOWN;
 	if (caller.begin == end)

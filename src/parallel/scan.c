@@ -21,6 +21,7 @@
 #include "os/os.h"
 #include "parallel/ranges.h"
 #include "sync/debug.h"
+#include "worker/leaving.h"
 #include "worker/phase.h"
 
 /*
@@ -221,6 +222,7 @@ static int scan_mapped(struct scan *scan, bool begun)
 	unsigned char *mapped = size > SUMS_SIZE ? nap__os_map(size) : NULL;
 	int err;
 
+	nothing_leaves();
 	scan->sums = mapped ? mapped : sums;
 	/* Not noticed in tests when >= for >: one thread computes the same values. */
 	scan->in_turn = !mapped && size > SUMS_SIZE && scan->how->flags & NAP_LOOP_FIXED;

@@ -14,6 +14,7 @@
 #include "parallel/element.h"
 #include "parallel/keys.h"
 #include "sync/debug.h"
+#include "worker/leaving.h"
 
 /* Additional memory of at most STACK_ROOM bytes (the room) lies on the caller's stack. */
 #define STACK_ROOM	1024u
@@ -97,6 +98,7 @@ static int sort_elements(struct sorting *s, bool stable)
 	unsigned char *room;
 	int err;
 
+	nothing_leaves();
 	if (__builtin_mul_overflow(s->by.n, s->by.size, &bytes))
 		return -EINVAL;
 	if (s->by.n < 2)

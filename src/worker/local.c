@@ -71,16 +71,28 @@ void *nap_local_get(struct nap_worker *worker, const struct nap_local *local)
 	return *data ? *data : make(worker, local);
 }
 
+/* @worker runs no task any longer, so what @end schedules takes the way from outside. */
+static __attribute__((noinline)) void end_data(struct nap_worker *worker,
+					       const struct nap_local *local, void *data)
+{
+	struct nap__outer before;
+
+	nothing_leaves();
+	worker->ended = true;
+	become(worker, &before);
+	unseen_end();
+	local->end(data, local->arg);
+	unseen_begin();
+	back_to(&before);
+}
+
 void nap__locals_end(struct nap_worker *worker)
 {
 	for (struct nap_local *local = worker->pool->locals; local; local = local->next) {
 		void *data = worker->locals[local->index];
 
 		worker->locals[local->index] = NULL;
-		if (!data || !local->end)
-			continue;
-		unseen_end();
-		local->end(data, local->arg);
-		unseen_begin();
+		if (data && local->end)
+			end_data(worker, local, data);
 	}
 }

@@ -6,6 +6,7 @@
 #include <exception>
 
 #include <nap/daemon.hpp>
+#include <nap/pool.hpp>
 #include <nap/nap.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -178,6 +179,56 @@ static void thread_exits()
 	CHECK(unwound == 4 * NAP_GUESTS);
 }
 
+static void *call_lambda_that_exits(void *)
+{
+	unwinds here;
+
+	nap::call(&pool, [](nap_worker *, nap_frame *) {
+		unwinds inside;
+		pthread_exit(nullptr);
+	});
+	return nullptr;
+}
+
+static void lambda_exits()
+{
+	pthread_t thread;
+
+	for (unsigned i = 0; i < 2 * NAP_GUESTS; i++) {
+		CHECK(pthread_create(&thread, nullptr, call_lambda_that_exits, nullptr) == 0);
+		CHECK(pthread_join(thread, nullptr) == 0);
+	}
+	CHECK(unwound == 4 * NAP_GUESTS);
+}
+
+// A cancellation that is already wanted when the pool's scope ends comes after the join.
+static void *own_a_pool(void *)
+{
+	unwinds here;
+	nap_config config = {};
+
+	config.max_workers = 1;
+	{
+		nap::pool own(config);
+
+		CHECK(nap_pool_prewarm(&own, 1) == 0);
+		pthread_cancel(pthread_self());
+	}
+	caught++;
+	pthread_testcancel();
+	return nullptr;
+}
+
+static void canceled_in_scope()
+{
+	pthread_t thread;
+	void *result;
+
+	CHECK(pthread_create(&thread, nullptr, own_a_pool, nullptr) == 0);
+	CHECK(pthread_join(thread, &result) == 0);
+	CHECK(result == PTHREAD_CANCELED && caught == 1 && unwound == 1);
+}
+
 // ---- in a fiber, which may be on another thread after each wait
 
 struct waits_too {
@@ -257,6 +308,12 @@ static const struct {
 	{ "in_wait_on_worker", [] { on_one_worker(wait_on_worker); } },
 	{ "in_help_on_worker", [] { on_one_worker(help_on_worker); } },
 	{ "in_job", [] { on_one_worker(job_on_worker); } }, { "with_a_job", with_a_job },
+	{ "in_range", [] { on_one_worker(loop_on_worker); } },
+	{ "in_add", [] { on_one_worker(reduce_on_worker); } },
+	{ "in_merge", [] { on_one_worker(merge_on_worker); } },
+	{ "in_comparison", [] { on_one_worker(sort_on_worker); } },
+	{ "in_end_of_data", in_end_of_data }, { "lambda_exits", lambda_exits },
+	{ "canceled_in_scope", canceled_in_scope },
 };
 
 int main(int argc, char **argv)

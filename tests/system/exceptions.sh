@@ -10,9 +10,10 @@ build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"
 ulimit -c 0
 
-pass="from_outside nested through_two on_a_worker after_work thread_exits in_fibers"
+pass="from_outside nested through_two on_a_worker after_work thread_exits lambda_exits \
+	canceled_in_scope in_fibers"
 end_in_line="in_spawn_failed in_help in_quiesce in_wait in_wait_on_worker in_help_on_worker in_job \
-	with_a_job"
+	with_a_job in_range in_add in_merge in_comparison in_end_of_data"
 end_in_terminate="in_task in_worker_start in_done in_lambda_task in_submit"
 
 echo "TAP version 13"

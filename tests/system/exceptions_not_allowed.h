@@ -96,6 +96,101 @@ static void help_on_worker(nap_task *)
 	try_it([] { nap_pool_help(&pool, 0); });
 }
 
+// Loops and sorts of nap/for.h and nap/sort.h, whose functions are those of C.
+static int throw_range(size_t, size_t, void *)
+{
+	throw 42;
+}
+
+static void loop_on_worker(nap_task *)
+{
+	nap_loop how = {};
+
+	how.grain = 1;
+	try_it([&] { nap_for_as(&pool, &how, 0, 4, throw_range, nullptr); });
+}
+
+static int throw_add(size_t, size_t, void *, void *)
+{
+	throw 42;
+}
+
+static int no_add(size_t, size_t, void *, void *)
+{
+	return 0;
+}
+
+static void throw_merge(void *, const void *, void *)
+{
+	throw 42;
+}
+
+static void no_merge(void *, const void *, void *)
+{
+}
+
+static void reduce_by(nap_add_fn add, nap_merge_fn merge)
+{
+	nap_reduction by = {};
+	nap_loop how = {};
+	int value = 0;
+
+	by.size = sizeof(value);
+	by.add = add;
+	by.merge = merge;
+	how.grain = 1;
+	how.flags = NAP_LOOP_FIXED;	// so that there are values to merge
+	try_it([&] { nap_reduce(&pool, &how, 0, 4, &by, &value, nullptr); });
+}
+
+static void reduce_on_worker(nap_task *)
+{
+	reduce_by(throw_add, no_merge);
+}
+
+static void merge_on_worker(nap_task *)
+{
+	reduce_by(no_add, throw_merge);
+}
+
+static int throw_comparison(const void *, const void *, void *)
+{
+	throw 42;
+}
+
+static void sort_on_worker(nap_task *)
+{
+	int numbers[] = { 3, 1, 2 };
+
+	try_it([&] { nap_sort(&pool, numbers, 3, sizeof(int), throw_comparison, nullptr); });
+}
+
+static void throw_end(void *, void *)
+{
+	throw 42;
+}
+
+static void *make_data(nap_worker *, void *arg)
+{
+	return arg;
+}
+
+static nap_local local = NAP_LOCAL_INIT(make_data, throw_end, &local);
+
+static void get_data(nap_task *)
+{
+	nap_local_get(nap_worker_self(), &local);
+}
+
+static void in_end_of_data()
+{
+	nap_task task = NAP_TASK_INIT(get_data);
+
+	nap_local_add(&pool, &local);
+	nap_schedule(&pool, &task);
+	try_it([] { nap_pool_join(&pool, nullptr); });
+}
+
 static void throw_job(nap_worker *, nap_frame *, nap_frame *)
 {
 	throw 42;

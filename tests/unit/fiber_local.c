@@ -3,6 +3,8 @@
  * nap/local.h in a fiber: while the fiber makes a value it does not leave its thread, whatever it
  * waits for.
  */
+#include <errno.h>
+
 #include <nap/nap.h>
 
 #include "pool_fixture.h"
@@ -73,6 +75,56 @@ TEST(the_fiber_stays_on_its_worker)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nr_wrong, 0u);
 	EXPECT_GE(nr_waits, 1u);
+}
+
+/* A worker's data own a fiber's handle. The join calls @end, which still may use the handle. */
+static int answers[4];
+
+static intptr_t returns(void *unused)
+{
+	(void)unused;
+	return 0;
+}
+
+static void *spawn(struct nap_worker *worker, void *unused)
+{
+	struct nap_fiber *fiber;
+
+	(void)worker;
+	(void)unused;
+	return nap_spawn(&pool, &fiber, returns, NULL) ? NULL : fiber;
+}
+
+static void ask(void *fiber, void *unused)
+{
+	(void)unused;
+	answers[0] = nap_fiber_name(fiber)[0];
+	answers[1] = nap_fiber_cancel(fiber);
+	answers[2] = nap_await(fiber, NULL);
+	answers[3] = nap_detach(fiber);
+}
+
+static void get(struct nap_task *task)
+{
+	(void)task;
+	if (!nap_local_get(nap_worker_self(), &local))
+		nap_fetch_add_relaxed(&nr_wrong, 1);
+}
+
+TEST(a_handle_is_valid_until_the_join_has_returned)
+{
+	struct nap_task task = NAP_TASK_INIT(get);
+
+	ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 }), 0);
+	local = (struct nap_local)NAP_LOCAL_INIT(spawn, ask, NULL);
+	ASSERT_EQ(nap_local_add(&pool, &local), 0);
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_wrong, 0);
+	EXPECT_EQ(answers[0], 0);
+	EXPECT_EQ(answers[1], 0);
+	EXPECT_EQ(answers[2], -ESHUTDOWN);
+	EXPECT_EQ(answers[3], -ESHUTDOWN);
 }
 
 TEST_HARNESS_MAIN

@@ -295,6 +295,81 @@ static void in_make(void)
 	run_on_worker(get_local);
 }
 
+static void *make_itself(struct nap_worker *unused, void *arg)
+{
+	(void)unused;
+	return arg;
+}
+
+static void leave_end(void *data, void *arg)
+{
+	(void)data;
+	(void)arg;
+	leave();
+}
+
+static struct nap_local ended = NAP_LOCAL_INIT(make_itself, leave_end, &ended);
+
+static void get_ended(struct nap_task *unused)
+{
+	(void)unused;
+	nap_local_get(nap_worker_self(), &ended);
+}
+
+static void in_end_of_data(void)
+{
+	struct nap_task first = NAP_TASK_INIT(get_ended);
+
+	init_one();
+	nap_local_add(&pool, &ended);
+	nap_schedule(&pool, &first);
+	nap_pool_join(&pool, NULL);
+}
+
+static int leave_range(size_t begin, size_t end, void *arg)
+{
+	(void)begin;
+	(void)end;
+	(void)arg;
+	leave();
+	return 0;
+}
+
+static void loop_nested(struct nap_task *unused)
+{
+	struct nap_loop how = { .grain = 1 };
+
+	(void)unused;
+	nap_for_as(&pool, &how, 0, 4, leave_range, NULL);
+}
+
+static void in_loop_on_worker(void)
+{
+	run_on_worker(loop_nested);
+}
+
+static int leave_comparison(const void *left, const void *right, void *arg)
+{
+	(void)left;
+	(void)right;
+	(void)arg;
+	leave();
+	return 0;
+}
+
+static void sort_nested(struct nap_task *unused)
+{
+	int numbers[3] = { 3, 1, 2 };
+
+	(void)unused;
+	nap_sort(&pool, numbers, 3, sizeof(int), leave_comparison, NULL);
+}
+
+static void in_sort_on_worker(void)
+{
+	run_on_worker(sort_nested);
+}
+
 static void wait_nested(struct nap_task *unused)
 {
 	(void)unused;
@@ -454,6 +529,9 @@ static const struct place {
 	{ "a task of a serial queue", in_serial, NO_JUMP },
 	{ "a broadcast", in_broadcast, NO_JUMP },
 	{ "@make of a nap_local", in_make, NO_JUMP },
+	{ "@end of a nap_local", in_end_of_data, MAY_NOT },
+	{ "a range of a loop", in_loop_on_worker, NO_JUMP },
+	{ "a comparison", in_sort_on_worker, NO_JUMP },
 	{ "worker_start", in_start, NO_JUMP },
 	{ "worker_stop", in_stop, NO_JUMP },
 	{ "a wait on a worker", in_wait_on_worker, MAY_NOT },

@@ -10,6 +10,7 @@
 #include "os/happens.h"
 #include "sync/deadline.h"
 #include "sync/pause.h"
+#include "worker/leaving.h"
 #include "worker/phase.h"
 
 /*
@@ -64,6 +65,7 @@ static inline __attribute__((always_inline)) int wait_with(struct nap_cond *cond
 	bool shielded;
 	int err;
 
+	nothing_leaves();
 	unseen_begin();
 	err = deadline_passed(deadline) ? nap__timed_out() : nap__sleeper_begin(&sleeper, NULL);
 	if (!err) {
