@@ -27,6 +27,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <mutex>
 #include <type_traits>
 #include <utility>
 
@@ -48,12 +49,15 @@ public:
 	void note(size_t at, bool first) noexcept
 	{
 #ifdef __cpp_exceptions
-		lock();
+		std::exception_ptr what = std::current_exception();
+
+		/* The other exception ends outside of the lock, because its destructor may loop. */
+		lock_.lock();
 		if (!what_ || (first && at < at_)) {
-			what_ = std::current_exception();
+			std::swap(what_, what);
 			at_ = at;
 		}
-		unlock();
+		lock_.unlock();
 		__atomic_store_n(&any_, true, __ATOMIC_RELAXED);
 #else
 		(void)at;
@@ -67,10 +71,10 @@ public:
 	 */
 	void decide(size_t at) noexcept
 	{
-		lock();
+		lock_.lock();
 		if (at < decided_)
 			decided_ = at;
-		unlock();
+		lock_.unlock();
 	}
 
 	bool any() const noexcept { return __atomic_load_n(&any_, __ATOMIC_RELAXED); }
@@ -89,17 +93,10 @@ public:
 	}
 
 private:
-	void lock() noexcept
-	{
-		while (__atomic_exchange_n(&lock_, true, __ATOMIC_ACQUIRE))
-			;
-	}
-
-	void unlock() noexcept { __atomic_store_n(&lock_, false, __ATOMIC_RELEASE); }
-
+	std::mutex lock_;
 	std::exception_ptr what_;
 	size_t at_ = 0, decided_ = SIZE_MAX;
-	bool lock_ = false, any_ = false;
+	bool any_ = false;
 };
 
 #ifdef __cpp_exceptions
