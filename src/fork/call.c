@@ -41,6 +41,7 @@
 #include "wait/wait.h"
 #include "worker/debug_jobs.h"
 #include "worker/enter.h"
+#include "worker/exclusive.h"
 #include "worker/jump.h"
 #include "worker/leaving.h"
 #include "worker/phase.h"
@@ -144,6 +145,7 @@ struct call {
 	struct nap_worker *guest;	/* the guest whose record the caller got */
 	nap_call_fn fn;
 	void *arg;
+	bool exclusive;			/* the caller is in exclusive execution */
 };
 
 /*
@@ -153,9 +155,13 @@ static void call_run(struct nap_task *task)
 {
 	struct call *call = nap_container_of(task, struct call, waits.task);
 	struct nap_pool *pool = call->pool;
+	bool before = true;
 
 	unseen_begin();
+	if (call->exclusive)
+		before = exclusive_begin();
 	call_as_worker(own_worker(pool), call->fn, call->arg);
+	exclusive_end(before);
 	/* In the child of a fork the caller's stack may hold other data by now. */
 	if (!pool_forked(pool)) {
 		happens_before(&call->waits.event);
@@ -212,7 +218,7 @@ static __attribute__((noinline)) struct nap_worker *call_wait(struct nap_pool *p
 							      int *err)
 {
 	struct call call = { .waits.task = NAP_TASK_INIT(call_run), .pool = pool, .fn = fn,
-			     .arg = arg,
+			     .arg = arg, .exclusive = is_exclusive(),
 			     .wait = { .ops = &call_ops, .deadline = deadline,
 				       .event = &call.waits.event, .list = &pool->calls,
 				       .node = &call.waits.listed } };

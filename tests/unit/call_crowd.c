@@ -352,4 +352,84 @@ TEST_F(under, a_worker_is_started_for_what_a_guest_scheduled)
 	EXPECT_EQ(nr_run, TASKS);
 }
 
+/*
+ * ---- A task of a serial queue makes a call for which no guest record is free, so a worker runs
+ * the function. A join in it runs no other task: such a task may wait for the queue.
+ */
+
+static struct nap_serial queue;
+static struct nap_group passed;
+static struct nap_task in_queue[2], outsider;
+static struct nap_worker *caller_of_jobs;
+static uint32_t job_begun, outsider_ran_inside;
+
+static void pass(struct nap_task *task)
+{
+	(void)task;
+	nap_group_done(&passed);
+}
+
+static void wait_for_queue(struct nap_task *task)
+{
+	(void)task;
+	nap_store_release(&outsider_ran_inside,
+			  nap_worker_self() == nap_load_relaxed(&caller_of_jobs) ? 1 : 2);
+	if (nap_group_wait(&passed))
+		abort();
+}
+
+/* Ends when its joiner sleeps in the join, or runs the outsider there. */
+static void run_until_joined(struct nap_worker *worker, struct nap_frame *top,
+			     struct nap_frame *frame)
+{
+	(void)worker;
+	(void)top;
+	(void)frame;
+	flag_set(&job_begun);
+	while (!(nap_load_relaxed(&nap_load_relaxed(&caller_of_jobs)->event) & EVENT_PARKED) &&
+	       nap_load_acquire(&outsider_ran_inside) != 1)
+		sched_yield();
+}
+
+static void fork_and_join(struct nap_worker *worker, void *arg)
+{
+	struct nap_frame *top = nap_top(worker);
+
+	(void)arg;
+	nap_store_relaxed(&caller_of_jobs, worker);
+	nap_fork(worker, top, run_until_joined);
+	flag_wait(&job_begun);
+	if (nap_schedule(&pool, &outsider))
+		abort();
+	nap_join(worker, top);
+}
+
+static void call_from_queue(struct nap_task *task)
+{
+	(void)task;
+	if (nap_call(&pool, fork_and_join, NULL))
+		abort();
+}
+
+TEST_F(under, a_worker_that_runs_a_call_of_a_serial_task_joins_as_that_task)
+{
+	begin_pool(&pool, self->idle, 2);
+	begin_pool(&other, self->idle, 1);
+	take_all_places(&pool);
+	nap_serial_init(&queue, &other);
+	nap_group_init(&passed, &pool);
+	nap_group_add(&passed, 1);
+	nap_task_init(&outsider, wait_for_queue);
+	nap_task_init(&in_queue[0], call_from_queue);
+	nap_task_init(&in_queue[1], pass);
+	EXPECT_EQ(nap_serial_schedule(&queue, &in_queue[0]), 0);
+	EXPECT_EQ(nap_serial_schedule(&queue, &in_queue[1]), 0);
+	EXPECT_EQ(nap_pool_join(&other, NULL), 0);
+	EXPECT_EQ(nap_group_wait(&passed), 0);
+	open_door();
+	join_guests(_metadata);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_NE(outsider_ran_inside, 1);
+}
+
 TEST_HARNESS_MAIN
