@@ -5,12 +5,16 @@
  */
 #include "idle/idle.h"
 
+#include <errno.h>
+
 #include "arch/atomic.h"
 #include "os/happens.h"
 #include "sync/event.h"
 #include "sync/waitlist.h"
 #include "thread/spawn.h"
 #include "worker/leaving.h"
+#include "worker/nest.h"
+#include "worker/phase.h"
 #include "worker/queued.h"
 #include "worker/registry.h"
 #include "worker/self.h"
@@ -41,19 +45,26 @@ void nap__idle_spawn_failed(struct nap_pool *pool)
 static void call_spawn_failed(struct nap_pool *pool, int err)
 {
 	struct nap__outer before;
+	uintptr_t nesting;
 
 	nothing_leaves();
 	become(nap__self()->worker, &before);
+	nesting = nesting_pauses();
 	unseen_end();
 	pool->config.spawn_failed(pool, -err, pool->config.arg);
 	unseen_begin();
+	nesting_back(nesting);
 	back_to(&before);
 }
 
 int nap__idle_start(struct nap_pool *pool)
 {
-	int err = nap__spawn(pool, idle_ops(pool)->started);
+	int err;
 
+	/* A callback may have forked, and have returned in the child. */
+	if (pool_forked(pool))
+		return -ESHUTDOWN;
+	err = nap__spawn(pool, idle_ops(pool)->started);
 	if (!err)
 		return 0;
 	nap__idle_spawn_failed(pool);

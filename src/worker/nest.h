@@ -56,6 +56,20 @@ static inline bool nesting_is_off(const struct nap__self *self)
 	return self->stack_half >= UINTPTR_MAX - 1;
 }
 
+/*
+ * As nesting_off(), for a callback that may come while the worker holds a task that it has chosen:
+ * a task that ran in a wait of this callback would replace what the worker has noted of its choice.
+ * The callback may broadcast if its caller may. Returns the argument for nesting_back().
+ */
+static inline uintptr_t nesting_pauses(void)
+{
+	uintptr_t half = nap__self()->stack_half;
+
+	if (half != UINTPTR_MAX)
+		nesting_ends();
+	return half;
+}
+
 /* Whether the calling thread is in the function of a broadcast, or waits for a broadcast. */
 static inline bool is_in_broadcast(void)
 {

@@ -4,6 +4,8 @@
 #include <pthread.h>
 
 #include "os/os.h"
+#include "sync/event.h"
+#include "worker/registry.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
 #include "wrap.h"
@@ -277,6 +279,95 @@ TEST(without_memory_for_workers_the_tasks_still_run)
 	nap_pool_get_stats(&pool, &stats);
 	EXPECT_EQ(stats.spawn_last_errno, ENOMEM);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/*
+ * ---- A worker has taken a job, and then fails to start another worker. The callback waits for a
+ * group of another pool. In this wait the worker runs nothing, because it holds the job.
+ */
+
+static struct nap_pool second = NAP_POOL_INIT(.max_workers = 1);
+static struct nap_group of_second = NAP_GROUP_INIT(&second);
+static struct nap_worker *forker, *thief;
+static uint32_t job_runs[3], joined;
+
+static void wait_for_second(struct nap_pool *which, int err, void *arg)
+{
+	struct nap_worker *self = nap_worker_self();
+
+	(void)which;
+	(void)err;
+	(void)arg;
+	if (!nap_load_relaxed(&forker) || self == nap_load_relaxed(&forker) ||
+	    nap_load_relaxed(&thief))
+		return;
+	nap_store_release(&thief, self);
+	if (nap_group_wait(&of_second))
+		abort();
+}
+
+static void run_job(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)
+{
+	(void)worker;
+	(void)top;
+	nap_fetch_add_relaxed(&job_runs[*(uint32_t *)(void *)frame->words], 1);
+}
+
+static bool is_parked(struct nap_worker *worker)
+{
+	return nap_load_relaxed(&worker->event) & EVENT_PARKED;
+}
+
+static void fork_three(struct nap_task *task)
+{
+	struct nap_worker *worker = registry_first(&pool);
+	struct nap_frame *frame[4];
+
+	(void)task;
+	if (worker == nap_worker_self())
+		worker = worker->next;
+	while (!is_parked(worker))
+		sched_yield();
+	nap_store_relaxed(&forker, nap_worker_self());
+	frame[0] = nap_top(forker);
+	for (uint32_t i = 0; i < 3; i++) {
+		*(uint32_t *)(void *)frame[i]->words = i;
+		frame[i + 1] = nap_fork(forker, frame[i], run_job);
+		while (!(worker = nap_load_acquire(&thief)))
+			sched_yield();
+	}
+	/* The thief sleeps in its wait. Otherwise it has run a second job. */
+	while (!is_parked(worker) && !nap_load_relaxed(&job_runs[1]) &&
+	       !nap_load_relaxed(&job_runs[2]))
+		sched_yield();
+	nap_group_done(&of_second);
+	for (int i = 2; i >= 0; i--)
+		if (nap_join(forker, frame[i]))
+			run_job(forker, frame[i], frame[i]);
+	nap_store_release(&joined, 1);
+}
+
+TEST(a_callback_that_waits_leaves_the_chosen_job_alone)
+{
+	struct nap_config config = { .max_workers = 3, .idle = NAP_IDLE_SYNC,
+				     .spawn_failed = wait_for_second };
+	struct nap_task task = NAP_TASK_INIT(fork_three);
+
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+	watchdog(&pool, 0);
+	nap_group_add(&of_second, 1);
+	fail_from = 3;
+	ASSERT_EQ(nap_pool_prewarm(&pool, 2), 0);
+	for (struct nap_worker *w = registry_first(&pool); w; w = w->next)
+		while (!is_parked(w))
+			sched_yield();
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	while (!nap_load_acquire(&joined))
+		sched_yield();
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	for (int i = 0; i < 3; i++)
+		EXPECT_EQ(job_runs[i], 1);
+	EXPECT_EQ(nap_pool_join(&second, NULL), 0);
 }
 
 TEST_HARNESS_MAIN
