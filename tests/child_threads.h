@@ -8,6 +8,7 @@
 
 #include <errno.h>
 
+#include "arch/atomic.h"
 #include "os/os.h"
 
 #include "harness.h"
@@ -20,9 +21,12 @@
 #endif
 
 static bool in_child, starts_fail;
+static uint32_t starts_in_child;
 
 WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
+	if (in_child)
+		nap_fetch_add_relaxed(&starts_in_child, 1);
 	if (starts_fail || (in_child && !CHILD_HAS_THREADS))
 		return -EAGAIN;
 	return __real_nap__os_thread_start(worker, stack_size);

@@ -55,11 +55,12 @@ struct nap_group {
  *         the wait ends. A waiter outside runs tasks when no worker can (none could be started, or
  *         all wait with no room on their stacks). A shutdown in STOP mode ends the wait. The pool
  *         must outlive every wait that begins before the group is complete. Waits of fibers and of
- *         threads from outside are the exception: they do not touch a joined pool. NULL: the wait
- *         only sleeps, wherever it is called. Such a wait runs nothing, so a task that holds a lock
- *         may use it. It holds up a broadcast (nap/broadcast.h), and so must not wait for a task
- *         that makes one, or calls nap_pool_reread(). A stop does not end such a wait, except that
- *         every wait of a fiber ends when the fiber's own pool is stopped.
+ *         threads from outside are the exception if they sleep when the pool's end begins: they do
+ *         not touch the pool once it is joined. NULL: the wait only sleeps, wherever it is called.
+ *         Such a wait runs nothing, so a task that holds a lock may use it. It holds up a broadcast
+ *         (nap/broadcast.h), and so must not wait for a task that makes one, or calls
+ *         nap_pool_reread(). A stop does not end such a wait, except that every wait of a fiber
+ *         ends when the fiber's own pool is stopped.
  */
 void nap_group_init(struct nap_group *group, struct nap_pool *pool);
 

@@ -58,7 +58,7 @@ struct nap_pool {
 	uint32_t blocked nap__zero;	/* A: workers that are blocked */
 	uint32_t lowered nap__zero;	/* A: set when the limit first falls, and kept */
 	uint32_t leaving nap__zero;	/* A: the worker that leaves: src/sched/standby.c */
-	uint32_t checking_stuck nap__zero;	/* A: a lock: src/kit/stuck.c */
+	uint32_t checking_stuck nap__zero;	/* A: its thread: src/kit/stuck.c */
 	uint32_t phase nap__zero;	/* A: src/worker/phase.h */
 	uint32_t fork_gen nap__zero;	/* A: set once: the process that uses the pool */
 	uint32_t forks nap__zero;	/* A: set once: how jobs are forked: src/fork/ask.h */

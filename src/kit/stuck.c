@@ -78,8 +78,11 @@ static int check_all(struct nap_pool *pool, const struct nap_stuck *how)
 	uint64_t now = nap__os_now();
 	int n = 0;
 
-	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next) {
 		n += is_stuck(w, how, now);
+		if (pool_forked(pool))	/* by @stuck, which has returned in the child */
+			return -ESHUTDOWN;
+	}
 	return n;
 }
 
@@ -91,10 +94,10 @@ static int check_exclusively(struct nap_pool *pool, const struct nap_stuck *how)
 	if (!visits_enter(pool))
 		return -ESHUTDOWN;
 	/* Sees what the previous check has noted: pairs with the release below. [R5] */
-	if (!nap_xchg_acquire(&pool->checking_stuck, true)) {
+	if (!nap_cmpxchg_acquire(&pool->checking_stuck, 0, this_thread())) {
 		n = check_all(pool, how);
 		/* pairs with the acquire above [R5] */
-		nap_store_release(&pool->checking_stuck, false);
+		nap_store_release(&pool->checking_stuck, 0);
 	}
 	gate_leave(&pool->visits);
 	return n;

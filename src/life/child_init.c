@@ -21,8 +21,8 @@
 #include "worker/worker.h"
 
 /*
- * Whether the calling thread was inside a task or call of @pool at the fork, and has not returned
- * from it.
+ * Whether the calling thread was inside a task or call of @pool at the fork, or in its check for
+ * stuck workers, and has not returned from it.
  */
 static bool is_left_inside(struct nap_pool *pool)
 {
@@ -32,7 +32,8 @@ static bool is_left_inside(struct nap_pool *pool)
 	for (struct nap__outer *o = self->in_parent.outer; o && !(worker && worker->pool == pool);
 	     o = o->outer)
 		worker = o->worker;
-	return worker && worker->pool == pool;
+	return (worker && worker->pool == pool) ||
+	       nap_load_relaxed(&pool->checking_stuck) == this_thread();
 }
 
 /*

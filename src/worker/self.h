@@ -191,6 +191,15 @@ static inline void self_is(struct nap__self *self, struct nap_worker *worker)
 	self->producer = worker || self->outer ? NULL : self->own_producer;
 }
 
+/*
+ * Returns a number that the thread keeps in the child of a fork; not 0. Other threads have other
+ * numbers, unless their records are a multiple of 2^38 bytes away from this thread's.
+ */
+static inline uint32_t this_thread(void)
+{
+	return (uint32_t)((uintptr_t)nap__self_in_parent() / NAP__CACHE_LINE) | 1;
+}
+
 /* Returns the system's number of the calling thread. */
 static inline uint32_t thread_number(struct nap__self *self)
 {

@@ -134,7 +134,7 @@ struct nap__open_part {
 /*
  * Access letters: I: set before the record is registered; O: only the owner; o: written by the
  * owner, read by all threads; A: atomic; S: the thread that has made the record CLAIMED or JOINING;
- * L: the thread that has set pool->checking_stuck.
+ * L: the thread that is in pool->checking_stuck.
  */
 struct nap_worker {
 	/* first member, where nap_fork() and nap_join() find it */

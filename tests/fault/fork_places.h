@@ -184,6 +184,73 @@ static void failure_callback(void)
 	CHECK(nap_load_relaxed(&forked));
 }
 
+/* The start of the prewarm fails, and a task is queued. In the child a start would succeed. */
+static void failure_in_prewarm(void)
+{
+	static struct nap_task task = NAP_TASK_INIT(count_run);
+
+	CHECK(nap_schedule(&pool, &task) == 0);
+	flag_set(&fork_on_failure);
+	CHECK(nap_pool_prewarm(&pool, 1) == -EAGAIN);
+	child_is_back();
+	CHECK(nap_load_relaxed(&forked));
+}
+
+static void on_stuck(uint32_t worker, uint64_t ns, void *unused)
+{
+	(void)worker;
+	(void)ns;
+	(void)unused;
+	fork_here();
+}
+
+/* The check would start a worker in place of the stuck one, because a task is queued. */
+static void stuck_callback(void)
+{
+	static const struct nap_stuck look = { .stuck_ns = 1, .stuck = on_stuck,
+					       .compensate = true };
+	static struct nap_task task = NAP_TASK_INIT(count_run);
+	int n;
+
+	CHECK(nap_schedule(&pool, &task) == 0);
+	while ((n = nap_pool_check_stuck(&pool, &look)) == 0)
+		usleep(100);
+	CHECK(n == (in_child ? -ESHUTDOWN : 1));
+	child_is_back();
+}
+
+static void *make_data(struct nap_worker *worker, void *data)
+{
+	(void)worker;
+	return data;
+}
+
+static void end_data(void *data, void *unused)
+{
+	(void)data;
+	(void)unused;
+	fork_here();
+}
+
+static struct nap_local local = NAP_LOCAL_INIT(make_data, end_data, &local);
+
+static void get_data(struct nap_task *task)
+{
+	(void)task;
+	CHECK(nap_local_get(nap_worker_self(), &local));
+}
+
+static void end_callback(void)
+{
+	static struct nap_task task = NAP_TASK_INIT(get_data);
+	int err;
+
+	CHECK(nap_schedule(&pool, &task) == 0);
+	err = nap_pool_join(&pool, NULL);
+	CHECK(err == (in_child ? -ESHUTDOWN : 0));
+	child_is_back();
+}
+
 static void task_of_helper(void)
 {
 	schedule_forker(fork_task);

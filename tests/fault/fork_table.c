@@ -24,6 +24,9 @@ static const struct place places[] = {
 	{ "worker in worker_start", start_callback, CROWD, 4, ON_WORKER, NULL },
 	{ "worker in worker_stop", stop_callback, NO_POOL | GROUP, 2, ON_WORKER, NULL },
 	{ "starter in spawn_failed", failure_callback, NO_POOL, 0, NO_CALLS, NULL },
+	{ "the same, with a task queued", failure_in_prewarm, NO_POOL, 0, NO_CALLS, NULL },
+	{ "checker in @stuck", stuck_callback, WORKER, 1, 0, is_use },
+	{ "joiner in @end of a nap_local", end_callback, NO_POOL | GROUP, 1, 0, is_use },
 	{ "helper in a task", task_of_helper, WORKER | CROWD, 1, 0, is_use },
 	{ "helper in a call in a task", call_of_helper, WORKER | CROWD, 1, 0, is_use },
 	{ "guest in its call", call_of_guest, CROWD, 2, 0, NULL },
@@ -110,6 +113,7 @@ static _Noreturn void run_cell(void)
 	const struct nap_config config = {
 		.idle = cell.idle, .max_workers = place->workers ? place->workers : 1,
 		.worker_start = on_start, .worker_stop = on_stop, .spawn_failed = on_failure,
+		.most_blocked = place->go == stuck_callback,
 	};
 
 #ifndef NAP_TEST_BARE
@@ -118,6 +122,8 @@ static _Noreturn void run_cell(void)
 	note_stack();
 	starts_fail = !place->workers;
 	CHECK(nap_pool_init(&pool, &config) == 0);
+	if (place->go == end_callback)
+		CHECK(nap_local_add(&pool, &local) == 0);
 	nap_group_init(&with_pool, &pool);
 	nap_group_init(&without_pool, NULL);
 	nap_group_add(&with_pool, 1);

@@ -182,6 +182,8 @@ static void child_is_back(void)
 {
 	if (!in_child)
 		return;
+	/* The call that the thread was in has started no thread for the parent's pool. */
+	CHECK(nap_load_relaxed(&starts_in_child) == 0);
 	if (pool_is_dead())
 		answers();
 	CHECK(stacks_are_untouched());

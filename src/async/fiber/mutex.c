@@ -68,15 +68,6 @@ static bool may_take(uint32_t word, bool woken, uint32_t *next)
 }
 
 /*
- * Returns the thread's number for was_taken_here(). Other threads have other numbers, unless their
- * records are a multiple of 2^38 bytes away from this thread's.
- */
-static inline uint32_t this_thread(void)
-{
-	return (uint32_t)((uintptr_t)nap__self_in_parent() / NAP__CACHE_LINE);
-}
-
-/*
  * Notes the thread that has just locked. Relaxed, because was_taken_here() takes this only as a
  * hint.
  */
