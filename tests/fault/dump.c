@@ -143,8 +143,12 @@ static void limit_files(rlim_t n)
 
 static void dump_in_sandbox(struct __test_metadata *_metadata, int err)
 {
-	int fd = memfd_create("dump", MFD_CLOEXEC);
+	int fd;
 
+#ifdef NAP_TEST_EMULATED
+	SKIP(return, "qemu-user has no filters");
+#endif
+	fd = memfd_create("dump", MFD_CLOEXEC);
 	fill();
 	ASSERT_EQ(forbid_copies(err), 0);
 	EXPECT_EQ(nap_pool_dump(&pool, fd), 0);

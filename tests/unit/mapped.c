@@ -16,6 +16,7 @@
 #include <nap/trace.h>
 
 #include "arch/atomic.h"
+#include "child_threads.h"
 #include "harness.h"
 #include "wrap.h"
 
@@ -267,6 +268,7 @@ static void use_in_child(void)
 	use_fibers();
 	child = fork();
 	if (child == 0) {
+		in_child = true;
 		check(nap_pool_init_child(&pool));
 		check(mapped != unmapped);
 		spawn_one();
