@@ -20,7 +20,7 @@ static void report_progress(struct nap__ranges *ranges, uint64_t now)
 
 	/*
 	 * Sees the time of the next report, and what the program's function did: pairs with the
-	 * release below. [D1] Not noticed in tests when 2 for 1: any number except 0 keeps other
+	 * release below. [D5] Not noticed in tests when 2 for 1: any number except 0 keeps other
 	 * threads out.
 	 */
 	if (nap_cmpxchg_acquire(&ranges->reporting, 0, 1))
@@ -35,7 +35,7 @@ static void report_progress(struct nap__ranges *ranges, uint64_t now)
 		happens_before(&ranges->reporting);
 		ranges->report_at = deadline_after(how->progress_ns);
 	}
-	/* Pairs with the acquire of the next thread that reports. [D1] */
+	/* Pairs with the acquire of the next thread that reports. [D5] */
 	nap_store_release(&ranges->reporting, 0);
 	if (err)
 		/* Not noticed in tests when <= for < or 1 for 0: here the result is not 0. */
