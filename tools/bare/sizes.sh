@@ -23,20 +23,21 @@ done | awk -v host="$(uname -m)" '
 function part(file)
 {
 	if (file ~ /^idle\/(go|jec)\.o$/) return "2 the idle protocols of Go and of JEC"
-	if (file ~ /^(class_.*|class)\.o$/) return "3 classes"
-	if (file ~ /^(jobs|jobs_join|ask|guest|help)\.o$|^linux\/(membarrier|release)\.o$/)
+	if (file ~ /^kit\/(class_.*|serial_class|submit_class)\.o$/) return "3 classes"
+	if (file ~ /^fork\/(jobs|jobs_join|ask)\.o$|^sched\/guest\.o$|^wait\/help\.o$|^os\/linux\/(membarrier|release)\.o$/)
 		return "4 forks, and waiting that helps"
 	if (file ~ /^parallel\//) return "5 loops, reductions, scans, sorts"
-	if (file ~ /^(work|submit.*|serial|after|complete|group.*|call.*|broadcast)\.o$/)
+	if (file ~ /^kit\/(work.*|submit.*|serial.*|order|after|complete.*|finish)\.o$|^wait\/group.*\.o$|^fork\//)
 		return "6 groups, calls, works, serial queues, completions"
-	if (file ~ /^fiber\/|arch\/context/) return "7 fibers and what they wait on"
-	if (file ~ /^(timer|io)\/|linux\/(epoll|timer|eventfd)\.o$/) return "8 timers and files"
-	if (file ~ /^(blocking|benched|limit|retry|capacity|child|ends)\.o$/)
+	if (file ~ /^async\/fiber\/|^arch\/context/) return "7 fibers and what they wait on"
+	if (file ~ /^async\/|^os\/linux\/(epoll|eventfd)\.o$/) return "8 timers and files"
+	if (file ~ /^kit\/(blocking|stuck|limit|capacity|shutdown|ends)\.o$|^life\/child_init\.o$/)
 		return "9 limits that change, blocking, ends"
-	if (file ~ /^(stats|metrics|look|left)\.o$/) return "a statistics"
+	if (file ~ /^life\/(stats|remaining)\.o$|^kit\/(metrics.*|page)\.o$/) return "a statistics"
 	if (file ~ /^os\/linux\/(cpus|cpu_files|online|cgroup|affinity|text)\.o$/) return "b counting CPUs"
-	if (file ~ /^linux\/(thread_setup|place)\.o$/) return "c what a thread inherits, and its CPUs"
-	if (file ~ /^bare\/|^arch\//) return "d in place of a libc"
+	if (file ~ /^thread\/linux\//) return "c what a thread inherits, and its CPUs"
+	if (file ~ /^(os|thread)\/bare\/|^arch\//) return "d in place of a libc"
+	if (file ~ /^kit\/(outline|sizes)\.o$/) return "e for other languages"
 	return "1 the pool: queues, search, sleep, join"
 }
 {
