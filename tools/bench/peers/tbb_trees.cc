@@ -11,13 +11,19 @@
 
 namespace tbb = oneapi::tbb;
 
+/*
+ * One context for all groups of a tree, which end together, as one that is canceled would cancel
+ * the others. A group without it makes a context of its own, and binds that to its parent's.
+ */
+static tbb::task_group_context whole(tbb::task_group_context::isolated);
+
 static uint64_t fib(unsigned n)
 {
 	uint64_t left, right;
 
 	if (n < 2)
 		return n;
-	tbb::task_group group;
+	tbb::task_group group(whole);
 	group.run([&left, n] { left = fib(n - 1); });
 	right = fib(n - 2);
 	group.wait();
@@ -40,7 +46,7 @@ static void sort(int32_t *a, uint32_t n)
 
 	if (larger.second < smaller.second)
 		std::swap(larger, smaller);
-	tbb::task_group group;
+	tbb::task_group group(whole);
 	group.run([larger] { sort(larger.first, larger.second); });
 	sort(smaller.first, smaller.second);
 	group.wait();
@@ -59,7 +65,7 @@ static uint64_t nqueens(const struct board &board, unsigned n, unsigned rows)
 		return 0;
 	if (!(free & (free - 1)))
 		return nqueens(board_with(&board, free), n, rows - 1);
-	tbb::task_group group;
+	tbb::task_group group(whole);
 	for (; free & (free - 1); free &= free - 1) {
 		struct board next = board_with(&board, free & -free);
 		unsigned i = squares++;
@@ -88,7 +94,7 @@ static uint64_t queens(const struct columns &columns, unsigned n)
 
 	if (columns.rows == (int)n)
 		return 1;
-	tbb::task_group group;
+	tbb::task_group group(whole);
 	for (unsigned i = 0; i < n; i++)
 		if (columns_add(&columns, i, &next[peaceful])) {
 			unsigned k = peaceful++;
@@ -113,7 +119,7 @@ static uint64_t visit(const struct uts_node &node)
 
 	if (!n)
 		return 1;
-	tbb::task_group group;
+	tbb::task_group group(whole);
 	for (unsigned i = 0; i + 1 < n; i++)
 		group.run([&, i] { results[i] = visit(uts_child(&node, i)); });
 	results[n - 1] = visit(uts_child(&node, n - 1));
