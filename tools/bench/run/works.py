@@ -18,6 +18,9 @@ ENVIRONMENT = {"bound": {"OMP_PROC_BIND": "true"}, "passive": {"OMP_WAIT_POLICY"
 BOUND = tuple((team, "", f"{team}-bound") for team in TEAMS)
 STATIC = (("tbb", "static", "tbb-static"),)
 
+# Go's tasks as functions from a channel, in place of a goroutine each.
+CHANNEL = (("go", "channel", "go-channel"),)
+
 # nap as a shared library, as its peers in C and C++ are.
 SHARED = ("nap-so",)
 
@@ -89,16 +92,16 @@ ALWAYS = ("c", "due-bound")
 # tasks of a taskloop that has more, so gomp has no row of batches.
 TABLE = (
     Work("c", "c", 1, 2000000, 1, ("nap",)),
-    Work("outside-one", "outside", 1, 20000, 5, POOLS + SHARED, cpus=(0,)),
-    Work("outside-free", "outside", 1, 20000, 5, POOLS + SHARED, quick=2),
-    Work("outside-free-2", "outside", 2, 20000, 5, POOLS + SHARED, quick=2),
+    Work("outside-one", "outside", 1, 20000, 5, POOLS + SHARED, cpus=(0,), variants=CHANNEL),
+    Work("outside-free", "outside", 1, 20000, 5, POOLS + SHARED, quick=2, variants=CHANNEL),
+    Work("outside-free-2", "outside", 2, 20000, 5, POOLS + SHARED, quick=2, variants=CHANNEL),
     Work("outside-two", "outside", 1, 20000, 5,
          ("nap", "tbb", "rayon", "tokio", "uv", "glib", "pthread") + SHARED, how="apart"),
     Work("batch", "batch", 2, 20000, 5, ("nap", "tbb", "rayon", "omp")),
     Work("worker-batch", "worker-batch", 2, 20000, 5, ("nap",)),
-    Work("worker-1", "worker", 1, 20000, 5, TASKS + ("gomp",) + SHARED),
-    Work("worker-2", "worker", 2, 20000, 5, TASKS + TEAMS + SHARED),
-    Work("worker-64", "worker", 64, 20000, 5, TASKS),
+    Work("worker-1", "worker", 1, 20000, 5, TASKS + ("gomp",) + SHARED, variants=CHANNEL),
+    Work("worker-2", "worker", 2, 20000, 5, TASKS + TEAMS + SHARED, variants=CHANNEL),
+    Work("worker-64", "worker", 64, 20000, 5, TASKS, variants=CHANNEL),
     Work("again-1", "again", 1, 100000, 3, TASKS + ("gomp",) + SHARED),
     Work("again-2", "again", 2, 100000, 3, TASKS + TEAMS),
     Work("again-apart", "again", 2, 100000, 3, ("nap",), how="apart"),
@@ -128,7 +131,7 @@ TABLE = (
     Work("trip-1", "trip", 1, 1, 500, ("futex",) + POOLS),
     Work("trip-2", "trip", 2, 1, 500, POOLS),
     Work("trickle", "trickle", 2, 150, 1, ("futex",) + TASKS, variants=PROTOCOLS, quick=2),
-    Work("burst", "burst", 2, 1000, 50, POOLS, variants=PROTOCOLS),
+    Work("burst", "burst", 2, 1000, 50, POOLS, variants=PROTOCOLS + CHANNEL),
     Work("loop-1", "trips", 2, 2000, 3, LOOPED, how="1"),
     Work("loop-64", "trips", 2, 20000, 3, LOOPED, how="64"),
     Work("loop-1024", "trips", 2, 20000, 3, LOOPED, how="1024", quick=2),
@@ -213,7 +216,7 @@ def beyond():
     for n in (2, 4, 8, 16, 32, 64, 128, 256):
         works.append(Work(f"workers-{n}", "worker", n, 20000, 5,
                           ("nap", "tbb", "rayon", "tokio", "go", "glib", "pthread")
-                          + (TEAMS if n == 2 else ()), quick=0))
+                          + (TEAMS if n == 2 else ()), quick=0, variants=CHANNEL))
     for n in (2, 3, 4):
         works.append(Work(f"ring-{n}", "ring", n, 40000000, 1, ("nap", "ck"), quick=0))
         works.append(Work(f"fifo-{n}", "fifo", n, 8000000, 1, ("nap", "urcu"), quick=0))

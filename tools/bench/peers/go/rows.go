@@ -56,14 +56,42 @@ func goAll(n uint64, body func()) {
 	wait.Wait()
 }
 
+// Returns what runs n bodies, each in a goroutine of its own. "channel": as many goroutines as there
+// are workers take the bodies from a channel, as Go's programs have a pool.
+func tasksOf(s *size, body func()) func() {
+	if s.how != "channel" {
+		return func() { goAll(s.n, body) }
+	}
+	var wait sync.WaitGroup
+	tasks := make(chan func(), s.n)
+	for i := 0; i < s.workers; i++ {
+		go func() {
+			for task := range tasks {
+				task()
+			}
+		}()
+	}
+	task := func() {
+		body()
+		wait.Done()
+	}
+	return func() {
+		wait.Add(int(s.n))
+		for i := uint64(0); i < s.n; i++ {
+			tasks <- task
+		}
+		wait.Wait()
+	}
+}
+
 func nothing()  {}
 func work1us()  { work(1000) }
 func work04us() { work(400) }
 
 // Main runs on a worker, so what it schedules comes from a worker.
 func worker(s *size)  { outside(s) }
-func outside(s *size) { timeAll(s, func() { goAll(s.n, nothing) }) }
-func burst(s *size)   { timeEach(s, func() { goAll(s.n, work1us) }) }
+func outside(s *size) { timeAll(s, tasksOf(s, nothing)) }
+func burst(s *size)   { timeEach(s, tasksOf(s, work1us)) }
 
 // There is a thread for main beside the workers. Go schedules the task as the next one of main's
 // own thread, where the task runs when main waits, except if a worker that looks for work takes it.
