@@ -10,6 +10,7 @@
 #define NAP_BENCH_LOCKS_H
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include "common/threads.h"
 
@@ -27,9 +28,23 @@ static void lock_alone(unsigned unused, uint64_t n)
 	}
 }
 
-/* Pins no thread, because the workers that run other peers' fibers are not pinned. */
+static void *pauses(void *unused)
+{
+	pause();
+	return unused;
+}
+
+/*
+ * Pins no thread, because the workers that run other peers' fibers are not pinned. There is one
+ * more thread, which sleeps: in a process of one thread glibc's mutexes do without locked
+ * instructions.
+ */
 static inline void lock_by_threads(const struct size *size)
 {
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, pauses, NULL))
+		row_die("no thread");
 	threads_time_free(size, lock_alone);
 }
 
