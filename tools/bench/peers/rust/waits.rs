@@ -53,7 +53,8 @@ struct Sides {
 }
 
 impl Sides {
-    // Returns whether it was this side's turn. The function is not async, because rustc 1.63
+    // Returns whether it was this side's turn. The mutex is free before the other side is woken,
+    // because a worker that finds it taken sleeps. The function is not async, because rustc 1.63
     // takes a guard in an async function to be held while the function waits.
     fn pass(&self, me: usize) -> bool {
         let mut turn = self.turn.lock().unwrap();
@@ -61,6 +62,7 @@ impl Sides {
             return false;
         }
         *turn = 1 - me;
+        drop(turn);
         self.changed[1 - me].notify_one();
         true
     }
