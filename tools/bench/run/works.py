@@ -73,6 +73,9 @@ KEPT = (("go", "kept", "go-kept"),)
 CURRENT = (("tokio", "current", "tokio-current"), ("tokio-new", "current", "tokio-new-current"))
 STD = (("tokio", "std", "tokio-std"), ("tokio-new", "std", "tokio-new-std"))
 
+# Rayon's uneven loops, divided down to each iteration, as OpenMP's are guided or dynamic.
+EACH = (("rayon", "each", "rayon-each"), ("rayon-new", "each", "rayon-new-each"))
+
 
 def current(connections):
     return tuple((peer, f"{connections}-current", name) for peer, _, name in CURRENT)
@@ -170,7 +173,8 @@ LOOPS = tuple(
          variants=passive(how) if how else BOUND + STATIC)
     for key, n, rounds in (("for-short", 1000, 3), ("for-long", 50, 2), ("for-many", 10, 2))
     for how in ("", "pause", "idle")) + tuple(
-    Work(key, key, 2, 10, 1, LOOPERS, quick=0) for key in ("for-index", "for-chance", "for-heavy")
+    Work(key, key, 2, 10, 1, LOOPERS, quick=0, variants=EACH)
+    for key in ("for-index", "for-chance", "for-heavy")
 ) + (
     Work("sum", "sum", 2, 100000000, 5, LOOPERS, quick=0),
     Work("any", "any", 2, 100000000, 50, ("nap", "rayon"), quick=0, full=3),

@@ -30,12 +30,18 @@ fn alone(size: &Size, turns: u64, turn: impl Fn(u64)) {
     time_n(size, size.n * turns, || (0..size.n).for_each(|_| (0..turns).for_each(&turn)));
 }
 
-// Main's part is done by one of the threads, so a loop begins and ends inside the pool.
+// Main's part is done by one of the threads, so a loop begins and ends inside the pool. HOW is
+// "each": an iteration may be taken by itself. By default Rayon makes four parts for two threads,
+// and divides a part again when the other thread takes it.
 fn run(size: &Size, turns: u64, turn: impl Fn(u64) + Send + Sync) {
     if size.how == "alone" {
         return alone(size, turns, turn);
     }
-    let once = || (0..turns).into_par_iter().for_each(&turn);
+    let each = size.how == "each";
+    let once = || match each {
+        true => (0..turns as usize).into_par_iter().with_max_len(1).for_each(|i| turn(i as u64)),
+        false => (0..turns).into_par_iter().for_each(&turn),
+    };
     start(size).install(|| match size.how.as_str() {
         "pause" => time_each_after(size, PAUSE_NS, once),
         "idle" => time(size, || {
