@@ -118,6 +118,18 @@ fn sort<T: Copy + Send>(size: &Size, make: impl Fn(u64, u64) -> T, sort: impl Fn
     sorts_time(size, make, |all| pool.install(|| sort(all)), above);
 }
 
+// The order of "<", by which the peers in C and C++ compare, too: none of the numbers is a NaN.
+// total_cmp() takes longer, because it turns both into integers that are ordered in the same way.
+fn by_less(a: &f64, b: &f64) -> Ordering {
+    if a < b {
+        Ordering::Less
+    } else if a > b {
+        Ordering::Greater
+    } else {
+        Ordering::Equal
+    }
+}
+
 // Rayon has no sort by digits. What is fastest for the type is a sort by comparisons.
 pub fn sort_ints(size: &Size) {
     sort(size, |key, _| key as i32, |all| all.par_sort_unstable(), |a, b| a > b)
@@ -127,7 +139,7 @@ pub fn sort_doubles(size: &Size) {
     sort(
         size,
         |key, _| key as i64 as f64,
-        |all| all.par_sort_unstable_by(f64::total_cmp),
+        |all| all.par_sort_unstable_by(by_less),
         |a, b| a > b,
     )
 }
@@ -191,15 +203,15 @@ pub fn ints_call(size: &Size) {
 }
 
 pub fn doubles_by(size: &Size) {
-    doubles(size, |all| all.par_sort_unstable_by(|a, b| a.total_cmp(b)))
+    doubles(size, |all| all.par_sort_unstable_by(by_less))
 }
 
 pub fn doubles_stable(size: &Size) {
-    doubles(size, |all| all.par_sort_by(|a, b| a.total_cmp(b)))
+    doubles(size, |all| all.par_sort_by(by_less))
 }
 
 pub fn doubles_call(size: &Size) {
-    doubles(size, |all| all.par_sort_unstable_by(called::<f64>(|a, b| a.total_cmp(b))))
+    doubles(size, |all| all.par_sort_unstable_by(called::<f64>(by_less)))
 }
 
 pub fn pairs_by(size: &Size) {
