@@ -4,6 +4,7 @@
  * The test counts the tasks that began between the due time and the run of what was due; it
  * checks no times.
  */
+#include <errno.h>
 #include <unistd.h>
 
 #include <nap/async.h>
@@ -404,6 +405,64 @@ TEST(what_is_always_due_starves_nobody)
 	EXPECT_GE(nap_load_relaxed(&nr_rung), 100u);
 	EXPECT_LE(most, 5u);
 	EXPECT_EQ(left.count, 5u);
+}
+
+static void goes_on_in_the_past(struct nap_task *task)
+{
+	if (!nap_load_relaxed(&ends))
+		nap_schedule_at(&pool, nap_container_of(task, struct nap_timer, task),
+				nap_load_relaxed(&rounds) % 2);
+	nap_fetch_add_relaxed(&rounds, 1);
+}
+
+/* Sleeps at a rate that nothing can keep. */
+static intptr_t falls_behind(void *unused)
+{
+	uint64_t next = nap__os_now();
+
+	(void)unused;
+	while (!nap_load_relaxed(&ends) && !nap_sleep_until(next))
+		next++;
+	return 0;
+}
+
+static intptr_t sleeps_and_gives_up(void *unused)
+{
+	struct nap_mutex mutex = NAP_MUTEX_INIT;
+
+	(void)unused;
+	nap_mutex_lock(&mutex);
+	for (int i = 0; i < 20; i++)
+		if (nap_sleep(US) || nap_mutex_lock_for(&mutex, US) != -ETIMEDOUT)
+			return -1;
+	return 0;
+}
+
+/* Tasks and a fiber come again and again with times that have passed. */
+TEST(what_was_due_before_it_was_armed_starves_nobody)
+{
+	struct nap_timer timers[3], other;
+	struct nap_fiber *fibers[2];
+	intptr_t result = 1;
+
+	begin(0);
+	for (int i = 0; i < 3; i++) {
+		nap_timer_init(&timers[i], goes_on_in_the_past);
+		ASSERT_EQ(nap_schedule_at(&pool, &timers[i], 0), 0);
+	}
+	ASSERT_EQ(nap_spawn(&pool, &fibers[0], falls_behind, NULL), 0);
+	while (!nap_load_relaxed(&rounds))
+		usleep(100);
+	nap_timer_init(&other, rings_again);
+	ASSERT_EQ(nap_schedule_every(&pool, &other, US, US), 0);
+	ASSERT_EQ(nap_spawn(&pool, &fibers[1], sleeps_and_gives_up, NULL), 0);
+	ASSERT_EQ(nap_await(fibers[1], &result), 0);
+	EXPECT_EQ(result, 0);
+	while (nap_load_relaxed(&nr_rung) < 20)
+		usleep(100);
+	nap_store_relaxed(&ends, 1);
+	ASSERT_EQ(nap_await(fibers[0], NULL), 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
 /* ---- other queues */

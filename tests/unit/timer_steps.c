@@ -4,6 +4,7 @@
  * due, step by step. The main thread plays all workers, with a clock that stands still.
  */
 #include "async/async.h"
+#include "async/fiber/wait.h"
 #include "idle_steps.h"
 
 static uint64_t clock_at;
@@ -181,6 +182,75 @@ TEST(more_is_due_as_long_as_the_next_time_has_come)
 	EXPECT_EQ(nap__timers_fire(worker_at(0), timers, clock_at + LATER, &more), NULL);
 }
 
+/* Arms @again for a time that has passed; its task was taken, and has begun. */
+static void arm_in_the_past(struct __test_metadata *_metadata, struct nap_timer *again)
+{
+	nap_timer_init(again, run_nothing);
+	ASSERT_EQ(nap_schedule_at(&pool, again, 1), 0);
+}
+
+/*
+ * A time that has passed is raised to that of the latest check. So it comes after what was due
+ * then, however often it is armed; and of two such times the first comes first.
+ */
+TEST(a_time_that_has_passed_comes_after_what_is_due)
+{
+	struct nap_timer again[2];
+	bool more;
+
+	begin_with_timers(_metadata);
+	for (int i = 0; i < 2; i++)
+		arm_in_the_past(_metadata, &again[i]);
+	ASSERT_EQ(nap_schedule_at(&pool, &timer, clock_at), 0);
+	/* There was no check yet. */
+	EXPECT_EQ(timers->first, 1u);
+	EXPECT_EQ(nap__timers_fire(worker_at(0), timers, clock_at, &more), &again[0].task);
+	EXPECT_EQ(timers->seen, clock_at);
+	arm_in_the_past(_metadata, &again[0]);
+	EXPECT_EQ(again[0].node.when, clock_at);
+	EXPECT_EQ(nap__timers_fire(worker_at(0), timers, clock_at, &more), &again[1].task);
+	arm_in_the_past(_metadata, &again[1]);
+	EXPECT_EQ(nap__timers_fire(worker_at(0), timers, clock_at, &more), &timer.task);
+	for (int i = 0; i < 4; i++) {
+		struct nap_timer *next = &again[i % 2];
+
+		EXPECT_EQ(nap__timers_fire(worker_at(0), timers, clock_at, &more), &next->task);
+		arm_in_the_past(_metadata, next);
+	}
+	/* The clock that another worker has read before does not bring the time back. */
+	EXPECT_EQ(nap__timers_fire(worker_at(1), timers, clock_at - 1, &more), NULL);
+	EXPECT_EQ(timers->seen, clock_at);
+}
+
+static uint64_t put_and_take(struct nap__timer_node *node, uint64_t when)
+{
+	uint64_t put;
+
+	node->when = when;
+	nap__timers_put(timers, node);
+	put = node->when;
+	nap__timers_take(timers, node);
+	return put;
+}
+
+/* The time of a sleep is raised, too; that of a periodic timer is not, because others follow it. */
+TEST(whose_time_is_raised)
+{
+	struct nap__fiber_wait wait = { .state = 0 };
+	struct nap__timer_node sleep = { .wait = &wait };
+
+	begin_with_timers(_metadata);
+	timers->seen = 100;
+	EXPECT_EQ(put_and_take(&sleep, 99), 100u);
+	EXPECT_EQ(put_and_take(&sleep, 100), 100u);
+	EXPECT_EQ(put_and_take(&sleep, 101), 101u);
+	EXPECT_EQ(put_and_take(&timer.node, 99), 100u);
+	EXPECT_EQ(put_and_take(&timer.node, 101), 101u);
+	timer.period = 1;
+	EXPECT_EQ(put_and_take(&timer.node, 99), 99u);
+	EXPECT_EQ(put_and_take(&timer.node, 101), 101u);
+}
+
 /* Tasks of fibers whose files are ready come before all timers that are due. */
 TEST(what_is_ready_comes_first)
 {
@@ -270,6 +340,8 @@ TEST(a_timer_is_due_since_its_time_or_since_it_was_armed)
 	expect_due(_metadata, clock_at + LATER, 0);
 	ASSERT_EQ(nap_schedule_at(&pool, &timer, clock_at + LATER), 0);
 	expect_due(_metadata, clock_at + LATER, 7);
+	/* later than the checks above */
+	clock_at += 2 * LATER;
 	timers->order = clock_at + 3;
 	ASSERT_EQ(nap_schedule_at(&pool, &timer, 1), 0);
 	expect_due(_metadata, clock_at + 3, 5);

@@ -48,6 +48,7 @@ struct nap__timers {
 	uint32_t files;			/* A: the number of fibers that wait for files */
 	struct nap_batch ready;		/* K: fibers whose files are ready, to be run first */
 	bool closed;			/* K: a shutdown has begun: timers of tasks do not fire */
+	uint64_t seen;			/* K: the latest time at which a worker fired, ns */
 	uint64_t order;			/* K: the next node's: timers_note_armed() */
 	struct nap__timer_heap sleeps, tasks;	/* K: armed timers of sleeps, and of tasks */
 	struct nap__timer_run *running;	/* K: runs of timers' tasks: src/async/timer/timer.h */
@@ -137,7 +138,10 @@ static inline void timers_note_armed(struct nap_pool *pool, struct nap__timers *
 		timers->order = now;
 }
 
-/* Called under the lock: arms @node, whose time and owner are set. True: @node is the earliest. */
+/*
+ * Called under the lock: arms @node, whose time and owner are set. An early time is raised
+ * (src/async/timer/timers.c). True: @node is the earliest.
+ */
 bool nap__timers_put(struct nap__timers *timers, struct nap__timer_node *node);
 
 /*
