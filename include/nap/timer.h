@@ -47,15 +47,19 @@ extern "C" {
  * These are due: the task of a timer whose time has come, a fiber whose sleep or timed wait is
  * over, and a fiber whose file is ready (nap/io.h). A worker that goes on running tasks begins a
  * due task or fiber within NAP_DUE_DEQUEUES of its dequeues, unless another thread has begun it.
- * Fibers whose files are ready come first. The others come in the order of their times, and for
- * equal times in the order in which they were armed. A time that had passed when it was armed
- * counts as the time of arming, to within one check: it comes after all that was due at the latest
- * check before. So a task that arms its timer again and again for a time that has passed, or a
- * fiber that has fallen behind its rate, holds up no other timer or sleep. (A periodic timer keeps
- * its times, and each run leaves those behind that have passed.) After one check at most 32 due
- * tasks and fibers run in a row; then the worker takes up to NAP_DUE_DEQUEUES tasks from the queues
- * (only one if recent tasks took longer than 20 microseconds), and checks again. NAP_FAIR_DEQUEUES,
- * of nap/pool.h, does not count these due tasks and fibers.
+ * Fibers whose files are ready come in the order in which a poll has found them. The others come in
+ * the order of their times, and for equal times in the order in which they were armed. While there
+ * are both, they take turns, one by one, so neither holds up the other.
+ *
+ * A time that had passed when it was armed counts as the time of arming, to within one check: it
+ * comes after all that was due at the latest check before. So a task that arms its timer again and
+ * again for a time that has passed, or a fiber that cannot keep its rate, holds up no other timer
+ * or sleep. (A periodic timer keeps its times, and each run skips those that have passed.)
+ *
+ * After one check at most 32 due tasks and fibers run in a row; then the worker takes up to
+ * NAP_DUE_DEQUEUES tasks from the queues (only one if recent tasks took longer than 20
+ * microseconds), and checks again. NAP_FAIR_DEQUEUES, of nap/pool.h, does not count these due tasks
+ * and fibers.
  */
 #define NAP_DUE_DEQUEUES 21u
 

@@ -465,6 +465,52 @@ TEST(what_was_due_before_it_was_armed_starves_nobody)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+/* More fibers than run before the next poll, and several for each file. */
+#define READY 512u
+#define FILES 8u
+
+static intptr_t finds_ready(void *arg)
+{
+	int fd = (int)(intptr_t)arg;
+
+	while (!nap_load_relaxed(&ends)) {
+		if (nap_io_wait(fd, NAP_IO_WRITE, NAP_FOREVER) != NAP_IO_WRITE)
+			return -1;
+		nap_fetch_add_relaxed(&rounds, 1);
+	}
+	return 0;
+}
+
+TEST(files_that_are_always_ready_starve_nobody)
+{
+	struct nap_fiber *fibers[READY], *sleeper;
+	struct nap_timer other;
+	intptr_t result = 1;
+
+	begin(0);
+	for (uint32_t i = 0; i < READY; i++) {
+		if (i % (READY / FILES) == 0) {
+			ASSERT_EQ(pipe(fds), 0);
+		}
+		ASSERT_EQ(nap_spawn(&pool, &fibers[i], finds_ready, (void *)(intptr_t)fds[1]), 0);
+	}
+	while (nap_load_relaxed(&rounds) < 10 * READY)
+		usleep(100);
+	nap_timer_init(&other, rings_again);
+	ASSERT_EQ(nap_schedule_every(&pool, &other, US, US), 0);
+	ASSERT_EQ(nap_spawn(&pool, &sleeper, sleeps_and_gives_up, NULL), 0);
+	ASSERT_EQ(nap_await(sleeper, &result), 0);
+	EXPECT_EQ(result, 0);
+	while (nap_load_relaxed(&nr_rung) < 20)
+		usleep(100);
+	nap_store_relaxed(&ends, 1);
+	for (uint32_t i = 0; i < READY; i++) {
+		ASSERT_EQ(nap_await(fibers[i], &result), 0);
+		EXPECT_EQ(result, 0);
+	}
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 /* ---- other queues */
 
 /* As in src/async/timer/due.c: the most due tasks before a dequeue from the queues. */

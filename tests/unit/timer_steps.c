@@ -196,7 +196,7 @@ static void arm_in_the_past(struct __test_metadata *_metadata, struct nap_timer 
 TEST(a_time_that_has_passed_comes_after_what_is_due)
 {
 	struct nap_timer again[2];
-	bool more;
+	bool more = false;
 
 	begin_with_timers(_metadata);
 	for (int i = 0; i < 2; i++)
@@ -251,7 +251,9 @@ TEST(whose_time_is_raised)
 	EXPECT_EQ(put_and_take(&timer.node, 101), 101u);
 }
 
-/* Tasks of fibers whose files are ready come before all timers that are due. */
+/*
+ * Of a task of a ready file and a timer that is due the file comes first. Then they take turns.
+ */
 TEST(what_is_ready_comes_first)
 {
 	struct nap_batch ready = NAP_BATCH_INIT;
@@ -268,12 +270,14 @@ TEST(what_is_ready_comes_first)
 	nap__timers_ready(&pool, timers, clock_at, &ready);
 	EXPECT_TRUE(worker_at(1)->event & EVENT_TIMER);
 	EXPECT_EQ(timers->first, 1u);
-	for (int i = 0; i < 2; i++) {
-		more = false;
-		EXPECT_EQ(nap__timers_fire(worker_at(0), timers, clock_at, &more), &tasks[i]);
-		EXPECT_TRUE(more);
-	}
+	EXPECT_EQ(nap__timers_fire(worker_at(0), timers, clock_at, &more), &tasks[0]);
+	EXPECT_TRUE(more);
+	more = false;
 	EXPECT_EQ(nap__timers_fire(worker_at(0), timers, clock_at, &more), &timer.task);
+	EXPECT_TRUE(more);
+	more = false;
+	EXPECT_EQ(nap__timers_fire(worker_at(0), timers, clock_at, &more), &tasks[1]);
+	EXPECT_FALSE(more);
 	nap_batch_push(&ready, &tasks[0]);
 	nap__timers_ready(&pool, timers, clock_at, &ready);
 	EXPECT_EQ(timers->first, 1u);
@@ -282,6 +286,50 @@ TEST(what_is_ready_comes_first)
 	nap__timers_end_ready(timers, &ready);
 	EXPECT_EQ(ready.count, 1u);
 	EXPECT_EQ(ready.head, &tasks[0]);
+}
+
+static struct nap_task *fire(void)
+{
+	bool more = false;
+
+	return nap__timers_fire(worker_at(0), timers, clock_at, &more);
+}
+
+/* Neither holds up the other, however many there are. A timer that is not due has no turn. */
+TEST(files_and_timers_take_turns)
+{
+	struct nap_batch ready = NAP_BATCH_INIT;
+	struct nap_timer due[4], later;
+
+	begin_with_timers(_metadata);
+	for (int i = 0; i < 4; i++) {
+		nap_timer_init(&due[i], run_nothing);
+		ASSERT_EQ(nap_schedule_at(&pool, &due[i], 1), 0);
+	}
+	nap_timer_init(&later, run_nothing);
+	ASSERT_EQ(nap_schedule_at(&pool, &later, clock_at + LATER), 0);
+	for (int i = 0; i < 4; i++) {
+		nap_task_init(&tasks[i], run_nothing);
+		nap_batch_push(&ready, &tasks[i]);
+	}
+	nap__timers_ready(&pool, timers, clock_at, &ready);
+	for (int i = 0; i < 2; i++) {
+		EXPECT_EQ(fire(), &tasks[i]);
+		EXPECT_EQ(fire(), &due[i].task);
+	}
+	for (int i = 2; i < 4; i++)
+		ASSERT_EQ(nap_timer_cancel(&due[i]), 0);
+	/* No timer is due. */
+	EXPECT_EQ(fire(), &tasks[2]);
+	EXPECT_EQ(fire(), &tasks[3]);
+	EXPECT_EQ(fire(), NULL);
+	/* The last one was a file. */
+	nap_batch_push(&ready, &tasks[0]);
+	nap__timers_ready(&pool, timers, clock_at, &ready);
+	clock_at += LATER;
+	EXPECT_EQ(fire(), &later.task);
+	EXPECT_EQ(fire(), &tasks[0]);
+	EXPECT_EQ(fire(), NULL);
 }
 
 #ifndef NAP_NO_TRACE

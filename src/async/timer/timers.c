@@ -147,6 +147,17 @@ static uint64_t trace_fired(struct nap_pool *pool, struct nap__timer_node *node,
 }
 
 /*
+ * Called under the lock, when something is due: whether a task of a ready file is next. It is,
+ * unless such a task was the last one, and @first, the first timer or NULL, is due.
+ */
+static bool files_are_next(struct nap__timers *timers, const struct nap__timer_node *first,
+			   uint64_t now)
+{
+	return timers->ready.head &&
+	       !(timers->files_had_turn && first && first->when <= now);
+}
+
+/*
  * Called under the lock, when something is due: removes the first due task or wait. Returns a task;
  * or sets *@wait to the claimed wait of a fiber; or neither, if this wait has ended for another
  * reason. *@since: in a watched pool the time since when it is due; else, and for a task of
@@ -156,12 +167,12 @@ static struct nap_task *timers_take_first(struct nap_pool *pool, struct nap__tim
 					  uint64_t now, struct nap__fiber_wait **wait,
 					  uint64_t *since)
 {
-	struct nap__timer_node *node;
+	struct nap__timer_node *node = timers_first(timers);
 
 	*since = 0;
-	if (timers->ready.head)
+	timers->files_had_turn = files_are_next(timers, node, now);
+	if (timers->files_had_turn)
 		return nap_batch_pop(&timers->ready);
-	node = timers_first(timers);
 	heap_take(heap_of(timers, node), node);
 	if (is_watched(pool))
 		*since = trace_fired(pool, node, now);

@@ -46,7 +46,8 @@ struct nap__timers {
 	uint32_t poller;		/* A: the poller's index + 1, or POLLER_... */
 	uint64_t first;			/* A, written under K: the earliest time, ns; 0: none */
 	uint32_t files;			/* A: the number of fibers that wait for files */
-	struct nap_batch ready;		/* K: fibers whose files are ready, to be run first */
+	struct nap_batch ready;		/* K: fibers whose files are ready */
+	bool files_had_turn;		/* K: the last due task was of @ready; next is a timer's */
 	bool closed;			/* K: a shutdown has begun: timers of tasks do not fire */
 	uint64_t seen;			/* K: the latest time at which a worker fired, ns */
 	uint64_t order;			/* K: the next node's: timers_note_armed() */
@@ -167,8 +168,8 @@ struct nap_task *nap__timers_fire(struct nap_worker *worker, struct nap__timers 
 				  uint64_t now, bool *more);
 
 /*
- * Has workers run @tasks, in order, before all due timers. Called by any thread inside the pool,
- * without the lock.
+ * Has workers run @tasks, in order, and by turns with what is due. Called by any thread inside the
+ * pool, without the lock.
  */
 void nap__timers_ready(struct nap_pool *pool, struct nap__timers *timers, uint64_t now,
 		       struct nap_batch *tasks);
