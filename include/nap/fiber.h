@@ -266,15 +266,21 @@ struct nap_fiber *nap_fiber_self(void);
 /**
  * NAP_FIBER_BUDGET - a fiber gives way after this many calls in a row that did not have to wait
  *
- * A fiber whose waits are always over at once would never leave its worker. So after this many
- * calls that could have waited and did not, the fiber gives way to others, as in nap_yield(). The
- * calls that count are nap_await(), nap_io_wait(), and those of nap/sync.h and nap/channel.h. The
- * fiber gives way before the call has taken anything; what the fiber has locked before stays
- * locked. A call that cannot wait (a timeout or deadline of 0, nap_mutex_trylock(),
+ * A fiber whose waits are always over at once would never leave its worker: what it waits for is
+ * there, or it was canceled, or its pool was stopped. So after this many calls that could have
+ * waited and did not, the fiber gives way to others, as in nap_yield(). The calls that count are
+ * nap_await(), nap_group_wait(), nap_scope_end(), nap_run(), nap_sleep(), nap_timer_cancel_wait(),
+ * nap_io_wait(), nap_io_again() where it waits, those of nap/sync.h and nap/channel.h, and the
+ * forms of all these with a timeout or a deadline, also one that has passed. The fiber gives way
+ * before the call has taken anything; what the fiber has locked before stays locked, except that a
+ * wait for a condition gives way without the lock.
+ *
+ * A call that cannot wait (a timeout or deadline of 0 except in a sleep, nap_mutex_trylock(),
  * nap_mutex_unlock(), nap_sem_release()) neither gives way nor counts; nor does nap_group_wait()
- * for a group that is complete. Calls also count where the fiber waits as a thread (see above), but
- * there the fiber cannot give way: it does so in its first counted call afterwards. A fiber that
- * computes, or reads from files without such a call, calls nap_yield() itself.
+ * for a group that is complete, nor nap_timer_cancel_wait() for a timer whose task neither is
+ * scheduled nor runs. Calls also count where the fiber waits as a thread (see above), but there the
+ * fiber cannot give way: it does so in its first counted call afterwards. A fiber that computes, or
+ * reads from files without such a call, calls nap_yield() itself.
  */
 #define NAP_FIBER_BUDGET 128u
 

@@ -172,9 +172,11 @@ struct nap_cond {
  *
  * There are no spurious wake-ups; but before the caller has the mutex again another thread may have
  * changed what the caller waits for. Whatever the call returns, the caller has the mutex, even in a
- * fiber that was canceled, and after a stop. So a task that is no fiber must not wait here with a
- * mutex that fibers of its pool keep locked during their own waits: after a stop such a fiber
- * continues only when the task has ended, and the task would wait for the fiber to unlock.
+ * fiber that was canceled, and after a stop. (Such a fiber's waits do not unlock the mutex, except
+ * that a fiber gives way now and then, with the mutex unlocked: NAP_FIBER_BUDGET.) So a task that
+ * is no fiber must not wait here with a mutex that fibers of its pool keep locked during their own
+ * waits: after a stop such a fiber continues only when the task has ended, and the task would wait
+ * for the fiber to unlock.
  *
  * Returns 0, -ETIMEDOUT (nap_cond_wait_for) or -ECANCELED; in a thread that is no fiber the errors
  * of nap_group_wait(); -ESHUTDOWN in a fiber of the parent in the child of a fork.
@@ -221,7 +223,8 @@ struct nap_lock_ops {
  * unlocked. So if another thread then locks @lock, and calls nap_cond_signal(), that call wakes the
  * caller, or a waiter that has waited longer. Whatever the call returns, the caller has @lock: the
  * call has locked it again, or, with a deadline that had passed, or in a fiber that had been
- * canceled or stopped before, has never unlocked it. While @ops->lock runs the fiber is shielded
+ * canceled or stopped before, has never unlocked it (unless the fiber gave way: NAP_FIBER_BUDGET
+ * calls in a row). While @ops->lock runs the fiber is shielded
  * from cancellation (nap_fiber_shield()), so a wait of nap's in @ops->lock ends early only after a
  * stop of the pool. After such an error @ops->lock calls nap_yield() and tries again: the owner may
  * be a fiber of the pool, which continues during the yield. If the waiter is a task that is no

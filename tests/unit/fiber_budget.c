@@ -5,6 +5,7 @@
  * fiber show when the first one has yielded.
  */
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <nap/nap.h>
@@ -254,6 +255,290 @@ TEST(of_a_regular_file)
 	file = file_open("/proc/self/exe");
 	ASSERT_GE(file, 0);
 	gives_way(_metadata, waits_for_file, calls);
+}
+
+/* ---- waits that fail at once, because the fiber was canceled, or its pool stopped */
+
+/* Another pool has a timer's task that runs, and a fiber that has not ended. */
+static struct nap_pool holder = NAP_POOL_INIT(.max_workers = 2);
+static struct nap_timer held;
+static struct nap_fiber *unended;
+static uint32_t may_end, is_held;
+static struct nap_mutex owned = NAP_MUTEX_INIT, guard = NAP_MUTEX_INIT;
+static struct nap_sem empty = NAP_SEM_INIT(0);
+static struct nap_event never = NAP_EVENT_INIT;
+static struct nap_cond cond = NAP_COND_INIT;
+static struct nap_channel nothing = NAP_CHANNEL_INIT(NULL, 0, 0);
+static struct nap_group group = NAP_GROUP_INIT(NULL), group_of_pool = NAP_GROUP_INIT(&pool);
+static int fds[2];
+
+static void holds(struct nap_task *task)
+{
+	(void)task;
+	nap_store_release(&is_held, 1);
+	while (!nap_load_acquire(&may_end))
+		usleep(100);
+}
+
+static intptr_t ends_late(void *arg)
+{
+	(void)arg;
+	return nap_event_wait(&never);
+}
+
+static void begin_holding(struct __test_metadata *_metadata)
+{
+	nap_timer_init(&held, holds);
+	ASSERT_EQ(nap_schedule_after(&holder, &held, 0), 0);
+	ASSERT_EQ(nap_spawn(&holder, &unended, ends_late, NULL), 0);
+	while (!nap_load_acquire(&is_held))
+		usleep(100);
+	ASSERT_EQ(pipe(fds), 0);
+	ASSERT_TRUE(nap_mutex_trylock(&owned));
+	ASSERT_EQ(nap_group_add(&group, 1), 0);
+	ASSERT_EQ(nap_group_add(&group_of_pool, 1), 0);
+}
+
+static void end_holding(struct __test_metadata *_metadata)
+{
+	nap_store_release(&may_end, 1);
+	nap_event_set(&never);
+	ASSERT_EQ(nap_await(unended, NULL), 0);
+	ASSERT_EQ(nap_pool_join(&holder, NULL), 0);
+}
+
+static void unlock_guard(void *lock)
+{
+	nap_mutex_unlock(lock);
+}
+
+static void lock_guard(void *lock)
+{
+	while (nap_mutex_lock(lock))
+		nap_yield();
+}
+
+static const struct nap_lock_ops guard_ops = { .unlock = unlock_guard, .lock = lock_guard };
+
+/* In a stopped pool no fiber is spawned. Elsewhere it may have run while the caller gave way. */
+static int runs_another(void)
+{
+	int err = nap_run(&pool, ends, NULL, NULL);
+
+	return !err || err == -ESHUTDOWN ? -ECANCELED : err;
+}
+
+#define PAST 1u
+#define HOUR 3600000000000u
+
+/* Makes wait @nth. Returns its result, or 1: there is no such wait. */
+static int wait_nth(uint32_t nth)
+{
+	struct nap_select_case one = { .channel = &nothing };
+
+	switch (nth) {
+	case 0: return nap_cond_wait(&cond, &guard);
+	case 1: return nap_cond_wait_for(&cond, &guard, HOUR);
+	case 2: return nap_cond_wait_until(&cond, &guard, PAST);
+	case 3: return nap_cond_wait_with(&cond, &guard, &guard_ops, NAP_FOREVER);
+	case 4: return nap_mutex_lock(&owned);
+	case 5: return nap_mutex_lock_for(&owned, HOUR);
+	case 6: return nap_mutex_lock_until(&owned, PAST);
+	case 7: return nap_sem_acquire(&empty);
+	case 8: return nap_sem_acquire_for(&empty, HOUR);
+	case 9: return nap_sem_acquire_until(&empty, PAST);
+	case 10: return nap_event_wait(&never);
+	case 11: return nap_event_wait_for(&never, HOUR);
+	case 12: return nap_event_wait_until(&never, PAST);
+	case 13: return nap_channel_send(&nothing, NULL);
+	case 14: return nap_channel_send_for(&nothing, NULL, HOUR);
+	case 15: return nap_channel_send_until(&nothing, NULL, PAST);
+	case 16: return nap_channel_recv(&nothing, NULL);
+	case 17: return nap_channel_recv_for(&nothing, NULL, HOUR);
+	case 18: return nap_channel_recv_until(&nothing, NULL, PAST);
+	case 19: return nap_select(&one, 1);
+	case 20: return nap_select_for(&one, 1, HOUR);
+	case 21: return nap_select_until(&one, 1, PAST);
+	case 22: return nap_select_in_order(&one, 1, NAP_FOREVER);
+	case 23: return nap_await(unended, NULL);
+	case 24: return nap_await_for(unended, NULL, HOUR);
+	case 25: return nap_await_until(unended, NULL, PAST);
+	case 26: return nap_group_wait(&group);
+	case 27: return nap_group_wait_for(&group, HOUR);
+	case 28: return nap_group_wait_until(&group, PAST);
+	case 29: return nap_group_wait(&group_of_pool);
+	case 30: return nap_sleep(HOUR);
+	case 31: return nap_sleep(0);
+	case 32: return nap_sleep_until(NAP_FOREVER);
+	case 33: return nap_sleep_until(PAST);
+	case 34: return nap_timer_cancel_wait(&held, NAP_FOREVER);
+	case 35: return nap_timer_cancel_wait(&held, PAST);
+	case 36: return nap_io_wait(fds[0], NAP_IO_READ, NAP_FOREVER);
+	case 37: return nap_io_wait(fds[0], NAP_IO_READ, PAST);
+	case 38: return runs_another();
+	default: return 1;
+	}
+}
+
+#define NR_WAITS 39u
+#define LAST_OF_COND 3u
+
+static uint32_t nth_wait;
+
+static int fails(uint32_t nth)
+{
+	(void)nth;
+	return wait_nth(nth_wait) != -ECANCELED;
+}
+
+/* The waits for a condition are made with the mutex locked all the time. */
+static intptr_t calls_canceled(void *arg)
+{
+	nap_fiber_cancel(nap_fiber_self());
+	if (nth_wait <= LAST_OF_COND)
+		found.errors += nap_mutex_lock(&guard) != 0;
+	calls(arg);
+	if (nth_wait <= LAST_OF_COND)
+		nap_mutex_unlock(&guard);
+	return 0;
+}
+
+TEST(in_each_wait_of_a_canceled_fiber)
+{
+	begin_holding(_metadata);
+	EXPECT_EQ(wait_nth(NR_WAITS), 1);
+	for (nth_wait = 0; nth_wait < NR_WAITS; nth_wait++) {
+		memset(&found, 0, sizeof(found));
+		nap_store_relaxed(&stop, false);
+		nap_store_relaxed(&turns, 0);
+		nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 });
+		one(_metadata, fails, calls_canceled);
+		if (found.longest > NAP_FIBER_BUDGET)
+			TH_LOG("wait %u does not give way", nth_wait);
+		EXPECT_LE(found.longest, NAP_FIBER_BUDGET);
+		EXPECT_GE(found.gave_way, CALLS / NAP_FIBER_BUDGET - 1);
+	}
+	end_holding(_metadata);
+}
+
+/* ---- after a stop: the joiner runs the fibers one after the other */
+
+static uint32_t nr_begun, nr_ready, nr_given_up;
+
+/* Makes waits until the other fibers are ready, or far too often. */
+static intptr_t waits_until_ready(void *arg)
+{
+	uint32_t n = 0;
+
+	(void)arg;
+	nap_fetch_add_release(&nr_begun, 1);
+	found.errors += nap_event_wait(&never) != -ECANCELED;
+	if (nth_wait <= LAST_OF_COND)
+		lock_guard(&guard);
+	while (nr_ready < 2 && n++ < 100 * NAP_FIBER_BUDGET)
+		found.errors += fails(0);
+	nr_given_up += nr_ready < 2;
+	if (nth_wait <= LAST_OF_COND)
+		nap_mutex_unlock(&guard);
+	return 0;
+}
+
+/* As a user of the condition: with the mutex, for which it does not yield. */
+static intptr_t gets_ready(void *arg)
+{
+	(void)arg;
+	nap_fetch_add_release(&nr_begun, 1);
+	found.errors += nap_event_wait(&never) != -ECANCELED;
+	while (nap_mutex_lock(&guard))
+		;
+	nr_ready++;
+	nap_mutex_unlock(&guard);
+	return 0;
+}
+
+TEST(in_each_wait_after_a_stop)
+{
+	begin_holding(_metadata);
+	for (nth_wait = 0; nth_wait < NR_WAITS; nth_wait++) {
+		nr_begun = nr_ready = nr_given_up = 0;
+		nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 });
+		ASSERT_EQ(nap_spawn(&pool, NULL, gets_ready, NULL), 0);
+		ASSERT_EQ(nap_spawn(&pool, NULL, waits_until_ready, NULL), 0);
+		ASSERT_EQ(nap_spawn(&pool, NULL, gets_ready, NULL), 0);
+		while (nap_load_acquire(&nr_begun) < 3)
+			usleep(100);
+		ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+		ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+		if (nr_given_up)
+			TH_LOG("wait %u does not give way", nth_wait);
+		EXPECT_EQ(nr_given_up, 0);
+		EXPECT_EQ(found.errors, 0);
+	}
+	end_holding(_metadata);
+}
+
+/* ---- a wait that has ended before the fiber leaves its stack */
+
+static void only_signal(void *lock)
+{
+	nap_cond_signal(lock);
+}
+
+static void do_nothing(void *lock)
+{
+	(void)lock;
+}
+
+static const struct nap_lock_ops no_lock = { .unlock = only_signal, .lock = do_nothing };
+
+static int signals_itself(uint32_t nth)
+{
+	(void)nth;
+	return nap_cond_wait_with(&cond, &cond, &no_lock, NAP_FOREVER);
+}
+
+TEST(of_a_condition_that_is_signaled_at_once)
+{
+	gives_way(_metadata, signals_itself, calls);
+}
+
+/* ---- a fiber that would signal the condition, and needs the mutex, gets it in between */
+
+static uint32_t is_calling, nr_locked;
+
+static intptr_t calls_with_the_mutex(void *arg)
+{
+	nap_store_relaxed(&is_calling, true);
+	calls_canceled(arg);
+	nap_store_relaxed(&is_calling, false);
+	return 0;
+}
+
+static intptr_t locks_between(void *arg)
+{
+	(void)arg;
+	while (!nap_load_relaxed(&stop)) {
+		nap_fetch_add_relaxed(&turns, 1);
+		if (nap_mutex_trylock(&guard)) {
+			nr_locked += nap_load_relaxed(&is_calling);
+			nap_mutex_unlock(&guard);
+		}
+		nap_yield();
+	}
+	return 0;
+}
+
+TEST(a_wait_for_a_condition_gives_way_without_the_mutex)
+{
+	struct nap_fiber *fiber;
+
+	found.call = fails;
+	ASSERT_EQ(nap_spawn(&pool, NULL, locks_between, NULL), 0);
+	while (!nap_load_relaxed(&turns))
+		usleep(100);
+	ASSERT_EQ(nap_spawn(&pool, &fiber, calls_with_the_mutex, NULL), 0);
+	finish(_metadata, fiber);
+	EXPECT_GE(nr_locked, CALLS / NAP_FIBER_BUDGET - 1);
 }
 
 /* Nobody is there to give way to while the budget is spent for the first times. */

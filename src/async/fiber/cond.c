@@ -5,6 +5,7 @@
 #include <nap/fiber.h>
 
 #include "arch/atomic.h"
+#include "async/fiber/budget.h"
 #include "async/fiber/fiber.h"
 #include "async/fiber/waiters.h"
 #include "os/happens.h"
@@ -53,8 +54,9 @@ static void unlock_mutex(void *mutex)
 static const struct nap_lock_ops of_mutex = { .unlock = unlock_mutex, .lock = lock_mutex };
 
 /*
- * The caller is listed before it unlocks, so that it misses no signal. Inlined, with the functions
- * of @ops.
+ * The caller is listed before it unlocks, so that it misses no signal. A fiber whose budget is
+ * spent gives way without the lock, also if it may not wait: other fibers may need the lock, and
+ * they may block the thread for it. Inlined, with the functions of @ops.
  */
 static inline __attribute__((always_inline)) int wait_with(struct nap_cond *cond, void *lock,
 							   const struct nap_lock_ops *ops,
@@ -62,11 +64,12 @@ static inline __attribute__((always_inline)) int wait_with(struct nap_cond *cond
 {
 	struct nap__fiber_waiter waiter = { .what = NULL };
 	struct nap__sleeper sleeper;
-	bool shielded;
+	bool shielded, spent;
 	int err;
 
 	nothing_leaves();
 	unseen_begin();
+	spent = deadline && budget_is_spent();
 	err = deadline_passed(deadline) ? nap__timed_out() : nap__sleeper_begin(&sleeper, NULL);
 	if (!err) {
 		sleeper_waits_for(&sleeper, NAP_TRACE_ON_COND, cond);
@@ -75,11 +78,15 @@ static inline __attribute__((always_inline)) int wait_with(struct nap_cond *cond
 		lock_give(&cond->lock);
 	}
 	unseen_end();
-	if (err)
+	/* In the child of a fork the lock may have waiters that do not exist. */
+	if (err && (!spent || err == -ESHUTDOWN))
 		return err;
 	ops->unlock(lock);
 	unseen_begin();
-	err = waiter_sleep(&cond->waiters, &cond->lock, &waiter, &sleeper, deadline);
+	if (!err)
+		err = waiter_sleep(&cond->waiters, &cond->lock, &waiter, &sleeper, deadline);
+	if (spent)
+		nap__budget_spent();
 	unseen_end();
 	shielded = nap_fiber_shield(true);	/* so that a canceled fiber locks, too */
 	ops->lock(lock);

@@ -17,6 +17,7 @@
 #include <nap/group.h>
 
 #include "arch/atomic.h"
+#include "async/fiber/budget.h"
 #include "os/happens.h"
 #include "sync/deadline.h"
 #include "sync/gate.h"
@@ -106,6 +107,9 @@ static int wait_for_group(struct waiting *w)
 {
 	int err = waiting_is_over(w);
 
+	/* A group that is complete costs no budget. Here the fiber is in no list or gate yet. */
+	if (err && w->deadline)
+		nap__budget_spend();
 	while (err > 0) {
 		if (!w->counted)
 			w->counted = group_count_waiter(w->group);

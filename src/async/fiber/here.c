@@ -10,6 +10,7 @@
 
 #include <nap/call.h>
 
+#include "async/fiber/budget.h"
 #include "async/fiber/fiber.h"
 #include "os/happens.h"
 #include "sync/debug.h"
@@ -22,6 +23,14 @@ struct here {
 	int err;
 };
 
+/* Counts a call that nap_await() does not count, because there is no fiber to await. */
+static void not_awaited(void)
+{
+	unseen_begin();
+	nap__budget_spend();
+	unseen_end();
+}
+
 static void run_here(struct nap_worker *worker, void *arg)
 {
 	struct here *here = arg;
@@ -29,8 +38,10 @@ static void run_here(struct nap_worker *worker, void *arg)
 
 	(void)worker;
 	here->err = nap_spawn(here->pool, &fiber, here->fn, here->arg);
-	if (here->err)
+	if (here->err) {
+		not_awaited();
 		return;
+	}
 	here->err = nap_await(fiber, here->result);
 	/* The handle is not needed: the pool's joiner ends the fiber, or has ended it. */
 	if (here->err)

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "async/fiber/budget.h"
 #include "async/fiber/fiber.h"
 #include "async/fiber/wait.h"
 #include "os/happens.h"
@@ -11,19 +12,26 @@
 #include "worker/self.h"
 #include "worker/worker.h"
 
+/* Out of line, because the caller may have given way, and be on another thread. */
+static __attribute__((noinline)) int sleep_here(uint64_t deadline)
+{
+	struct nap_worker *worker = nap__self()->worker;
+	struct nap__sleeper sleeper;
+	int err = nap__sleeper_begin(&sleeper, worker ? worker->pool : NULL);
+
+	if (err)
+		return err;
+	sleeper_waits_for(&sleeper, NAP_TRACE_ON_TIME, NULL);
+	return nap__sleep(&sleeper, deadline);
+}
+
 int nap_sleep_until(uint64_t deadline)
 {
-	struct nap__sleeper sleeper;
-	struct nap_worker *worker;
 	int err;
 
 	unseen_begin();
-	worker = nap__self()->worker;
-	err = nap__sleeper_begin(&sleeper, worker ? worker->pool : NULL);
-	if (!err) {
-		sleeper_waits_for(&sleeper, NAP_TRACE_ON_TIME, NULL);
-		err = nap__sleep(&sleeper, deadline);
-	}
+	budget_spend();
+	err = sleep_here(deadline);
 	unseen_end();
 	return err == -ETIMEDOUT ? 0 : err;
 }

@@ -208,9 +208,9 @@ int nap_io_wait(int fd, uint32_t events, uint64_t deadline)
 	if (!events || (events & ~ASKED_FOR))
 		return -EINVAL;
 	unseen_begin();
-	waits = !deadline_passed(deadline);
-	if (waits)
+	if (deadline)
 		nap__budget_spend();
+	waits = !deadline_passed(deadline);
 	fiber = waits ? nap__fiber_waiting() : NULL;
 	err = fiber ? wait_in(fiber, &w, deadline) : poll_or_block(fd, events, deadline);
 	is_given(&w, sizeof(w));

@@ -2,6 +2,7 @@
 /* Canceling timers, and waiting until their tasks have ended: nap/timer.h. */
 #include <errno.h>
 
+#include "async/fiber/budget.h"
 #include "async/fiber/fiber.h"
 #include "async/fiber/waiters.h"
 #include "async/timer/timer.h"
@@ -144,7 +145,9 @@ static bool timer_list(struct nap__timers *timers, struct nap_timer *timer,
 	return goes_on;
 }
 
-static int timer_await_end(struct nap__timers *timers, struct nap_timer *timer, uint64_t deadline)
+/* Out of line, because the caller may have given way, and be on another thread. */
+static __attribute__((noinline)) int timer_await_end(struct nap__timers *timers,
+						     struct nap_timer *timer, uint64_t deadline)
 {
 	struct nap__fiber_waiter waiter = { .what = timer };
 	struct nap__sleeper sleeper;
@@ -178,6 +181,8 @@ int nap_timer_cancel_wait(struct nap_timer *timer, uint64_t deadline)
 	unseen_begin();
 	timers = timers_of(timer);
 	if (timers && timer_cancel(timers, timer) == -EINPROGRESS) {
+		if (deadline)
+			budget_spend();
 		err = timer_await_end(timers, timer, deadline);
 		if (!err)
 			timer_is_back(timer);
