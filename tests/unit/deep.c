@@ -251,7 +251,7 @@ static struct awaited {
 } awaited[PARTS];
 static __thread bool has_the_loop;
 
-/* Returns how much of its stack the caller has to use until it may nest no more. */
+/* Returns how much of its stack the caller has to use until it may no longer nest. */
 static size_t until_half(void)
 {
 	return (uintptr_t)__builtin_frame_address(0) - nap__os_stack_half() + 4096;
