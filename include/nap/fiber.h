@@ -101,14 +101,17 @@ int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, 
  *
  * Any thread or fiber except @fiber itself; only one at a time awaits @fiber, and none after a call
  * has returned 0. What @fiber wrote is visible to the caller. When the call has returned 0 the
- * handle is invalid; after an error the handle is the caller's as before. A debug build reports an
- * invalid handle in one line, and aborts. But if a later fiber has the same handle, the debug build
- * cannot distinguish the two, and reports only the next call that gives this handle up. Returns 0;
- * -ECANCELED when the calling fiber was canceled, or when its pool or the pool of @fiber was
- * stopped; -ESHUTDOWN in the child of a fork, or when the join of @fiber's pool is about to return
- * (after the join the handle is invalid, and may not be passed to any call); -EDEADLK for the
- * calling fiber's own handle, also in what a worker runs on the fiber's stack (see above), or as
- * nap_group_wait(); -EBUSY when another thread or fiber awaits @fiber; -EINVAL when @fiber is NULL.
+ * handle is invalid; after an error the handle is the caller's as before. If @fiber ends while a
+ * call awaits it, the handle is invalid from then on, though that call may not have returned yet:
+ * the memory may be used again at once, by a new fiber. Until @fiber ends a second call returns
+ * -EBUSY, or -ETIMEDOUT if its deadline has passed. A debug build reports an invalid handle in one
+ * line, and aborts. But if a later fiber has the same handle, the debug build cannot distinguish
+ * the two, and reports only the next call that gives this handle up. Returns 0; -ECANCELED when the
+ * calling fiber was canceled, or when its pool or the pool of @fiber was stopped; -ESHUTDOWN in the
+ * child of a fork, or when the join of @fiber's pool is about to return (after the join the handle
+ * is invalid, and may not be passed to any call); -EDEADLK for the calling fiber's own handle, also
+ * in what a worker runs on the fiber's stack (see above), or as nap_group_wait(); -EBUSY when
+ * another thread or fiber awaits @fiber; -EINVAL when @fiber is NULL.
  */
 int nap_await(struct nap_fiber *fiber, intptr_t *result);
 
@@ -126,7 +129,8 @@ int nap_await_until(struct nap_fiber *fiber, intptr_t *result, uint64_t deadline
  * nap_detach() - give up the handle of a fiber; the fiber still runs to its end
  *
  * Any thread; instead of nap_await(). The handle becomes invalid. Returns 0; -EBUSY when a thread
- * or fiber awaits @fiber; -ESHUTDOWN as nap_await(); -EINVAL when @fiber is NULL.
+ * or fiber awaits @fiber, which has not ended (see nap_await()); -ESHUTDOWN as nap_await(); -EINVAL
+ * when @fiber is NULL.
  */
 int nap_detach(struct nap_fiber *fiber);
 

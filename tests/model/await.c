@@ -2,8 +2,8 @@
 /*
  * A thread ends a fiber, while another thread awaits the fiber, is canceled during this wait, or
  * detaches the fiber (src/async/fiber/await.c, left.c). Invariants: the awaiter gets the result or
- * -ECANCELED; the fiber's stack is given back once. The memory of a fiber stays until its pool is
- * joined.
+ * -ECANCELED; of two calls for one fiber one gets -EBUSY; the fiber's stack is given back once. The
+ * memory of a fiber stays until its pool is joined.
  */
 #include <errno.h>
 
@@ -15,7 +15,7 @@
 static struct nap_fiber ending;
 static struct nap__stack_note note;
 static intptr_t result;
-static int awaited, detached, plain;
+static int awaited, detached, second, plain;
 
 static void begin(void)
 {
@@ -25,7 +25,7 @@ static void begin(void)
 	ending.fibers->notes = &note;
 	ending.life = FIBER_BEGUN;
 	check_name(&ending.joiner, sizeof(ending.joiner), "ending.joiner");
-	result = awaited = detached = plain = 0;
+	result = awaited = detached = second = plain = 0;
 }
 
 static void end(void *unused)
@@ -113,6 +113,39 @@ CHECK_SCENARIO(await_detached, .about = "a fiber is detached as it ends",
 	.setup = begin, .finally = was_detached,
 	.threads = { { detach, NULL, "detacher" }, { end, NULL, "end" } });
 
+/* ---- two calls for one fiber, perhaps before the first has returned */
+
+static void await_too(void *unused)
+{
+	intptr_t value = 0;
+
+	(void)unused;
+	second = nap_await(&ending, &value);
+	CHECK(second || (plain == RESULT && value == RESULT));
+}
+
+static void detach_too(void *unused)
+{
+	(void)unused;
+	second = nap_detach(&ending);
+}
+
+static void one_of_two(void)
+{
+	CHECK(given() == 1 && ending.joiner == JOINER_NOBODY);
+	CHECK((!awaited && second == -EBUSY) || (awaited == -EBUSY && !second));
+}
+
+CHECK_SCENARIO(await_twice, .about = "a fiber and a thread await a fiber that ends",
+	.setup = fiber_awaits, .finally = one_of_two,
+	.threads = { { await, NULL, "awaiter" }, { end, NULL, "end" },
+		     { await_too, NULL, "second awaiter" } });
+
+CHECK_SCENARIO(await_and_detach, .about = "a fiber is awaited and detached as it ends",
+	.setup = fiber_awaits, .finally = one_of_two,
+	.threads = { { await, NULL, "awaiter" }, { end, NULL, "end" },
+		     { detach_too, NULL, "detacher" } });
+
 /* ---- the fiber that ends switches to its awaiter (src/async/fiber/direct.c) */
 
 static struct nap_worker worker;
@@ -160,6 +193,18 @@ CHECK_SCENARIO(await_direct_thread,
 	.about = "a thread awaits a fiber that looks for a fiber to switch to",
 	.setup = direct_begin, .finally = was_awaited,
 	.threads = { { await, NULL, "awaiter" }, { end_direct, NULL, "end" } });
+
+CHECK_SCENARIO(await_direct_twice,
+	.about = "a fiber and a thread await a fiber that ends and switches to its awaiter",
+	.setup = fiber_awaits_direct, .finally = one_of_two,
+	.threads = { { await, NULL, "awaiter" }, { end_direct, NULL, "end" },
+		     { await_too, NULL, "second awaiter" } });
+
+CHECK_SCENARIO(await_direct_and_detach,
+	.about = "a fiber is awaited and detached as it ends and switches to its awaiter",
+	.setup = fiber_awaits_direct, .finally = one_of_two,
+	.threads = { { await, NULL, "awaiter" }, { end_direct, NULL, "end" },
+		     { detach_too, NULL, "detacher" } });
 
 /*
  * The fiber's end keeps the stack on the worker, and uses no fence. So only the exchange of

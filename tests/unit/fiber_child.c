@@ -222,7 +222,7 @@ static void claim_wait(void)
 
 static void take_joiner(void)
 {
-	nap_store_relaxed(&awaited->joiner, JOINER_ENDED);
+	nap_store_relaxed(&awaited->joiner, JOINER_NOBODY);
 }
 
 static void take_lock(void)

@@ -104,6 +104,109 @@ TEST(who_may_await)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+/* ---- a second call for a fiber that has ended, while the awaiter has not returned */
+
+#ifndef NAP_DEBUG	/* a debug build aborts: the handle is invalid */
+static struct nap_pool beside = NAP_POOL_INIT(.flags = NAP_NO_WORKERS);
+
+static intptr_t awaits_here(void *fiber)
+{
+	intptr_t result = 0;
+
+	return nap_await(fiber, &result) ? -1 : result;
+}
+
+static uint64_t nr_live(struct nap_pool *of)
+{
+	struct nap_fiber_stats stats;
+
+	return nap_fiber_get_stats(of, &stats) ? UINT64_MAX : stats.live;
+}
+
+static intptr_t waits_and_returns(void *arg)
+{
+	return waits(NULL) ? 0 : (intptr_t)arg;
+}
+
+/* Runs fibers of @of here, if no worker does. */
+static void let_run(struct nap_pool *of)
+{
+	if (of != &pool)
+		nap_pool_help(of, 1);
+}
+
+/* The fiber @awaited of @of has ended; its awaiter, a fiber of @beside, continues only later. */
+static struct nap_fiber *end_awaited(struct nap_pool *of, struct nap_fiber **awaited)
+{
+	struct nap_fiber *awaiter;
+
+	nap_store_relaxed(&nr_waiting, 0);
+	begin_waiting(NULL);
+	if (nap_spawn(of, awaited, waits_and_returns, (void *)7) ||
+	    nap_spawn(&beside, &awaiter, awaits_here, *awaited))
+		abort();
+	while (!nap_load_relaxed(&nr_waiting))
+		let_run(of);
+	while (nap_load_relaxed(&(*awaited)->joiner) == JOINER_NONE)
+		nap_pool_help(&beside, 1);
+	nap_group_done(&never);
+	while (nr_live(of))
+		let_run(of);
+	return awaiter;
+}
+
+/*
+ * The first awaiter has the handle, and the stack is given back once. A worker ends the fiber as
+ * src/async/fiber/direct.h says, nap_pool_help() does not.
+ */
+static void a_second_call_is_refused(struct __test_metadata *_metadata, struct nap_pool *of,
+				     bool detaches)
+{
+	for (int i = 0; i < 20; i++) {
+		struct nap_fiber *awaited, *awaiter = end_awaited(of, &awaited), *two[2];
+		intptr_t result = 0;
+
+		ASSERT_EQ(detaches ? nap_detach(awaited) : nap_await(awaited, NULL), -EBUSY);
+		ASSERT_EQ(nap_await_until(awaited, NULL, 0), -ETIMEDOUT);
+		ASSERT_EQ(nap_await(awaiter, &result), 0);
+		EXPECT_EQ(result, 7);
+		ASSERT_EQ(nap_spawn(of, &two[0], number, (void *)1), 0);
+		ASSERT_EQ(nap_spawn(of, &two[1], number, (void *)2), 0);
+		ASSERT_NE(two[0], two[1]);
+		ASSERT_EQ(nap_await(two[0], &result), 0);
+		EXPECT_EQ(result, 1);
+		ASSERT_EQ(nap_await(two[1], &result), 0);
+		EXPECT_EQ(result, 2);
+	}
+	ASSERT_EQ(nap_pool_join(of, NULL), 0);
+	ASSERT_EQ(nap_pool_join(&beside, NULL), 0);
+}
+
+TEST(a_second_await_is_refused_when_a_worker_has_ended_the_fiber)
+{
+	a_second_call_is_refused(_metadata, &pool, false);
+}
+
+TEST(a_detach_is_refused_when_a_worker_has_ended_the_awaited_fiber)
+{
+	a_second_call_is_refused(_metadata, &pool, true);
+}
+
+TEST(a_second_await_is_refused_when_a_guest_has_ended_the_fiber)
+{
+	struct nap_pool here = NAP_POOL_INIT(.flags = NAP_NO_WORKERS);
+
+	a_second_call_is_refused(_metadata, &here, false);
+}
+
+TEST(a_detach_is_refused_when_a_guest_has_ended_the_awaited_fiber)
+{
+	struct nap_pool here = NAP_POOL_INIT(.flags = NAP_NO_WORKERS);
+
+	a_second_call_is_refused(_metadata, &here, true);
+}
+#endif
+
 /* ---- cancellation */
 
 static intptr_t sees_it(void *arg)

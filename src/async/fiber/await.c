@@ -43,23 +43,29 @@ static void take_result(struct nap_fiber *fiber, intptr_t *result)
 	fiber_let_go(fiber);
 }
 
-static bool fiber_has_ended(struct nap_fiber *fiber)
+/*
+ * Takes the handle of a fiber that has ended. True: the caller has to call take_result(). False:
+ * the fiber has not ended, or another call has its handle.
+ */
+static bool take_ended(struct nap_fiber *fiber)
 {
+	if (nap_load_relaxed(&fiber->joiner) != JOINER_ENDED)
+		return false;
 	/* Sees what the fiber has done: pairs with nap__fiber_end(). [U1] */
-	return nap_load_acquire(&fiber->joiner) == JOINER_ENDED;
+	return nap_cmpxchg_acquire(&fiber->joiner, JOINER_ENDED, JOINER_NOBODY) == JOINER_ENDED;
 }
 
 /*
- * Lists the caller. Returns 0; -EALREADY: the fiber has ended; -EBUSY: the fiber is awaited
- * already, or detached.
+ * Lists the caller. Returns 0; -EALREADY: the fiber has ended, and the caller has its handle;
+ * -EBUSY: another call awaits the fiber, or has its handle.
  */
 static int joiner_list(struct nap_fiber *fiber, struct nap__joiner *joiner)
 {
 	/* The joiner's node is written before this: pairs with nap__fiber_end(). [U1] */
 	if (nap_cmpxchg_release(&fiber->joiner, JOINER_NONE, (uintptr_t)joiner) == JOINER_NONE)
 		return 0;
-	/* A failed compare-exchange orders nothing, so the word is read once more. */
-	return fiber_has_ended(fiber) ? -EALREADY : -EBUSY;
+	/* A failed compare-exchange orders nothing, so take_ended() reads the word once more. */
+	return take_ended(fiber) ? -EALREADY : -EBUSY;
 }
 
 /*
@@ -110,7 +116,7 @@ IN_LINE int joiner_sleep(struct nap_fiber *fiber, struct nap__visit *visit,
 	return 0;
 }
 
-/* Waits. Returns as joiner_sleep(), or -EALREADY: the fiber has ended, and still has its stack. */
+/* Waits. Returns as joiner_sleep(), or -EALREADY: take_ended() was true. */
 IN_LINE int await_by_wait(struct nap_fiber *fiber, struct nap__visit *visit,
 			  intptr_t *result, uint64_t deadline)
 {
@@ -143,7 +149,7 @@ IN_LINE int fiber_await(struct nap_fiber *fiber, struct nap__visit *visit, intpt
 {
 	int err = -EALREADY;
 
-	if (!fiber_has_ended(fiber))
+	if (!take_ended(fiber))
 		err = deadline_passed(deadline) ? nap__timed_out() :
 						  await_by_wait(fiber, visit, result, deadline);
 	if (err != -EALREADY)
@@ -153,16 +159,16 @@ IN_LINE int fiber_await(struct nap_fiber *fiber, struct nap__visit *visit, intpt
 }
 
 /*
- * Reports an invalid handle. (If a later fiber has the stack, this call is not noticed, and the
- * later fiber's own awaiter is reported.)
+ * Reports an invalid handle, also that of a fiber that has ended in another call's await. (If a
+ * later fiber has the stack, this call is not noticed, and the later fiber's own awaiter is
+ * reported.)
  */
 static void debug_handle(struct nap_fiber *fiber, const char *call, void *caller)
 {
-	if (DEBUG_BUILD && nap_load_relaxed(&fiber->life) == FIBER_FREE)
+	if (DEBUG_BUILD && (nap_load_relaxed(&fiber->life) == FIBER_FREE ||
+			    nap_load_relaxed(&fiber->joiner) == JOINER_NOBODY))
 		nap__os_panic(caller, "%s: fiber %p was awaited, or detached, before", call,
 			      (void *)fiber);
-	if (DEBUG_BUILD && nap_load_relaxed(&fiber->joiner) == JOINER_NOBODY)
-		nap__os_panic(caller, "%s: fiber %p is detached", call, (void *)fiber);
 }
 
 /*
@@ -260,7 +266,7 @@ int nap_detach(struct nap_fiber *fiber)
 {
 	struct nap_worker *worker;
 	struct nap_pool *pool;
-	uintptr_t was;
+	int err = 0;
 
 	if (!fiber)
 		return -EINVAL;
@@ -272,12 +278,15 @@ int nap_detach(struct nap_fiber *fiber)
 		unseen_end();
 		return -ESHUTDOWN;
 	}
-	was = nap_cmpxchg_relaxed(&fiber->joiner, JOINER_NONE, JOINER_NOBODY);
-	/* fiber_has_ended() acquires what the fiber has done */
-	if (was == JOINER_ENDED && fiber_has_ended(fiber))
-		take_result(fiber, NULL);
+	if (nap_cmpxchg_relaxed(&fiber->joiner, JOINER_NONE, JOINER_NOBODY) != JOINER_NONE) {
+		/* take_ended() acquires what the fiber has done */
+		if (take_ended(fiber))
+			take_result(fiber, NULL);
+		else
+			err = -EBUSY;
+	}
 	if (!worker)
 		gate_leave(&pool->visits);
 	unseen_end();
-	return was == JOINER_NONE || was == JOINER_ENDED ? 0 : -EBUSY;
+	return err;
 }

@@ -20,11 +20,10 @@ static struct nap_fiber *take_awaiter(struct nap_fiber *fiber)
 		return NULL;
 	/*
 	 * Acquire: sees the joiner's node, as in nap__fiber_end(). The result is published by the
-	 * end of the joiner's wait, not by this word [U1]. If there is no joiner the word must not
-	 * become JOINER_ENDED yet: a thread that reads it would give the stack, on which @fiber
-	 * still runs, to another fiber.
+	 * end of the joiner's wait, not by this word [U1]. The word must not become JOINER_ENDED: a
+	 * thread that reads it would give the stack, on which @fiber still runs, to another fiber.
 	 */
-	if (nap_cmpxchg_acquire(&fiber->joiner, joiner, JOINER_ENDED) != joiner)
+	if (nap_cmpxchg_acquire(&fiber->joiner, joiner, JOINER_NOBODY) != joiner)
 		return NULL;
 	fiber->awaiter = joiner;
 	awaits = (struct nap__joiner *)joiner;

@@ -74,8 +74,9 @@ enum nap__fiber_life {
 
 /* fiber->joiner: a struct nap__joiner on the joiner's stack, or one of these. */
 #define JOINER_NONE	((uintptr_t)0)
-#define JOINER_ENDED	((uintptr_t)1)	/* the fiber has ended */
-#define JOINER_NOBODY	((uintptr_t)2)	/* the fiber is detached */
+#define JOINER_ENDED	((uintptr_t)1)	/* the fiber has ended, and its handle is not given up */
+/* the handle is given up: the fiber is detached, or has ended and a call has its result */
+#define JOINER_NOBODY	((uintptr_t)2)
 
 /* A joiner. The fiber's result is stored here: the pool may be gone when the joiner continues. */
 struct nap__joiner {

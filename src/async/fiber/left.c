@@ -10,6 +10,26 @@
 #include "worker/self.h"
 #include "worker/worker.h"
 
+/*
+ * Sets the last value of the fiber's joiner word, and returns the value before. The end of a fiber
+ * that was awaited becomes JOINER_NOBODY, not JOINER_ENDED: until the awaiter's call has returned,
+ * a second call for the fiber must not give the stack back once more.
+ */
+static uintptr_t joiner_end(struct nap_fiber *fiber)
+{
+	uintptr_t joiner = nap_load_relaxed(&fiber->joiner), end;
+
+	do {
+		end = joiner == JOINER_NONE ? JOINER_ENDED : JOINER_NOBODY;
+		/*
+		 * Release: publishes what the fiber did, to its awaiter. Acquire: sees the
+		 * awaiter's node. [U1] If there is no awaiter yet, this is the last touch of the
+		 * fiber.
+		 */
+	} while (!nap_try_cmpxchg_acq_rel(&fiber->joiner, &joiner, end));
+	return joiner;
+}
+
 static void joiner_notify(struct nap__joiner *joiner, intptr_t result)
 {
 	joiner->result = result;
@@ -33,13 +53,9 @@ void nap__fiber_end(struct nap_fiber *fiber)
 	happens_before(&fiber->result);
 	if (scope)
 		nap__scope_leave(fiber);
-	/*
-	 * Release: publishes what the fiber did, to its awaiter. Acquire: sees the awaiter's node.
-	 * [U1] If there is no awaiter yet, this is the last touch of the fiber.
-	 */
 	joiner = fiber->awaiter;
 	if (joiner == JOINER_NONE)
-		joiner = nap_xchg_acq_rel(&fiber->joiner, JOINER_ENDED);
+		joiner = joiner_end(fiber);
 	if (joiner != JOINER_NONE)
 		nap__stack_give(fibers, worker, fiber);
 	if (joiner != JOINER_NONE && joiner != JOINER_NOBODY)
