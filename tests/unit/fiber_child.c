@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <nap/async.h>
+#include <nap/channel.h>
 #include <nap/fiber.h>
 #include <nap/nap.h>
 
@@ -314,6 +315,96 @@ TEST(a_fork_inside_a_wait_for_a_timer)
 	EXPECT_EQ(err, 0);
 	EXPECT_EQ(child_code, 7);
 	pthread_join(helper, NULL);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/*
+ * ---- a task waits for a channel, and forks in its sleep, as a signal's handler may
+ *
+ * Another thread holds the channel's lock at the fork. In the child no thread gives it back, and
+ * the sleep ends at the deadline.
+ */
+
+#define HOUR ((uint64_t)3600000 * MS)
+
+static struct nap_channel channel;
+static int received;
+static uint32_t asleep, lock_is_held, has_forked;
+static __thread bool forks_in_sleep;
+
+WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline))
+{
+	pid_t child;
+
+	if (!forks_in_sleep)
+		return __real_nap__futex_wait(word, expected, deadline);
+	forks_in_sleep = false;
+	flag_set(&asleep);
+	flag_wait(&lock_is_held);
+	child = fork();
+	if (child) {
+		child_code = exit_code(child);
+		flag_set(&has_forked);
+		return 0;
+	}
+	in_child = returned_in_child = true;
+	nap_signals_unblock();	/* also the alarm's, which ends a child that hangs */
+	alarm(watchdog_seconds() / 4);
+	return -ETIMEDOUT;
+}
+
+static int selects(void)
+{
+	struct nap_select_case one = { .channel = &channel, .value = &received };
+
+	return nap_select_for(&one, 1, HOUR);
+}
+
+static int receives(void)
+{
+	return nap_channel_recv_for(&channel, &received, HOUR);
+}
+
+static int (*waits_for_channel)(void);
+static int result_of_wait;
+
+static void wait_for_channel(struct nap_task *task)
+{
+	int err;
+
+	(void)task;
+	forks_in_sleep = true;
+	err = waits_for_channel();
+	exit_if_child(err);
+	result_of_wait = err;
+}
+
+TEST(a_fork_inside_a_wait_for_a_channel)
+{
+	static int (*const waits_of[])(void) = { selects, receives };
+
+	for (int i = 0; i < 2; i++) {
+		struct nap_task task = NAP_TASK_INIT(wait_for_channel);
+		int value = 5;
+
+		nap_channel_init(&channel, NULL, sizeof(int), 0);
+		waits_for_channel = waits_of[i];
+		asleep = lock_is_held = has_forked = 0;
+		received = 0;
+		result_of_wait = -1;
+		ASSERT_EQ(nap_schedule(&pool, &task), 0);
+		flag_wait(&asleep);
+		lock_take(&channel.lock);
+		flag_set(&lock_is_held);
+		flag_wait(&has_forked);
+		lock_give(&channel.lock);
+		EXPECT_EQ(child_code, 7);
+		ASSERT_EQ(nap_channel_send(&channel, &value), 0);
+		ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+		EXPECT_EQ(result_of_wait, 0);
+		EXPECT_EQ(received, 5);
+		EXPECT_TRUE(!channel.receivers.first && !channel.senders.first);
+	}
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 

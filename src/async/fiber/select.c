@@ -195,7 +195,9 @@ static int select_sleep(struct selecting *s, struct nap__sleeper *sleeper, uint6
 	int err = nap__sleep(sleeper, deadline);
 	uint32_t winner = sleeper->wait->winner;
 
-	select_leave_all(s, err ? NULL : s->cases[winner].channel);
+	/* Not in the child of a fork, where the locks may be taken for ever. */
+	if (err != -ESHUTDOWN)
+		select_leave_all(s, err ? NULL : s->cases[winner].channel);
 	is_given(sleeper, sizeof(*sleeper));
 	if (!err) {
 		happens_after(&own_of(s, winner)->waiter);
