@@ -73,7 +73,7 @@ check "the list for an instruction set names every file that knows RISC-V ($(wc 
 whole "A field of struct nap_config" 'NAP_NAME_EXACT' '^src/thread/linux/thread_setup\.c$|^tests/system/changing\.sh$'
 check "the list for a field names every file that knows a flag ($(wc -l <"$tmp/having"))"
 # Files of src/ and tests that only use the field are about the number of workers.
-whole "A field of struct nap_config" 'most_blocked' '^(src|tests/(fuzz|model|unit))/|^include/nap/blocking\.h$|^tests/system/changing\.sh$'
+whole "A field of struct nap_config" 'most_blocked' '^(src|tests/(fault|fuzz|model|unit))/|^include/nap/blocking\.h$|^tests/system/changing\.sh$'
 check "and every file that knows one of numbers, as bindings do ($(wc -l <"$tmp/having"))"
 whole "A statistic" 'jobs_stolen' '^src/fork/jobs\.c$|^tests/|^tools/(example|sim)/'
 check "the list for a statistic names every file that knows jobs_stolen ($(wc -l <"$tmp/having"))"
