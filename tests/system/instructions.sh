@@ -99,7 +99,7 @@ cat >"$tmp/table" <<'END'
 777|mutex-of-two|10000|30000|the same by two fibers in turn, which keep it while they give way|
 275|yield|20000|60000|a fiber that gives way to another one|
 968|await|10000|30000|a fiber that is spawned and awaited|
-735|await-later|10000|30000|the same of 200, which have ended by then|
+745|await-later|10000|30000|the same of 200, which have ended by then|
 626|detached|10000|30000|a fiber that nobody awaits|
 962|timer|10000|30000|a timer that is due at once, and whose task arms it again|
 1007|again measure|20000|60000|measured: a task that reschedules itself|

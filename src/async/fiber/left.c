@@ -20,6 +20,8 @@ static uintptr_t joiner_end(struct nap_fiber *fiber)
 	uintptr_t joiner = nap_load_relaxed(&fiber->joiner), end;
 
 	do {
+		if (joiner == JOINER_NOBODY)	/* nobody reads the word of a detached fiber */
+			break;
 		end = joiner == JOINER_NONE ? JOINER_ENDED : JOINER_NOBODY;
 		/*
 		 * Release: publishes what the fiber did, to its awaiter. Acquire: sees the
