@@ -15,7 +15,7 @@ cd "$(dirname "$0")/../.." || exit 1
 cut_texts "$programs" "$@" || exit 1
 set -- "$programs"/*.c
 echo "TAP version 13"
-echo "1..$(($# + 21))"
+echo "1..$(($# + 22))"
 
 # in_steps STEP JOBS PROGRAM OPTION...: searches STEP executions at a time, now in 1 process and now
 # in JOBS, until the search has ended for another reason than this bound
@@ -208,6 +208,45 @@ check "--symmetry: what was learnt of siblings is saved, by one process and thre
 end_by TERM $program
 [ $? -eq 0 ] && is_same "$tmp/one" && [ $said -eq 3 ]
 check "--symmetry: also where SIGTERM ends it: $said times"
+
+# Of a loop that waits, what is left out depends on the executions before, so -j divides no such
+# search. A resumed search knows this only from what was saved. Processes would have noted other
+# states of the loops, mostly without another number of executions in the end.
+cat >"$tmp/waits.c" <<'END_OF_C'
+#include <nap/check.h>
+#include <pthread.h>
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static int shared;
+static void look(void *arg)
+{
+	pthread_rwlock_rdlock(&lock);
+	CHECK(shared == 0 || shared == 1);
+	pthread_rwlock_unlock(&lock);
+}
+static void change(void *arg)
+{
+	pthread_rwlock_wrlock(&lock);
+	shared++;
+	pthread_rwlock_unlock(&lock);
+}
+CHECK_SCENARIO(readers, .threads = { { look }, { look }, { change } });
+END_OF_C
+"$check" --keep="$tmp/waits" --list "$tmp/waits.c" >"$tmp/out" 2>&1 || exit 1
+program="$tmp/waits/check --turns=state"
+
+# resumed_by JOBS: searches in two steps, the second one in JOBS processes, and prints what is saved
+# then, without seconds, sizes and sums
+resumed_by()
+{
+	rm -f "$tmp/saved"
+	$program --save="$tmp/saved" --max-executions=100 >"$tmp/last" 2>&1
+	$program -j$1 --grain=0 --save="$tmp/saved" --resume="$tmp/saved" --max-executions=100 >"$tmp/last" 2>&1
+	grep -q 'undecided: the bound on executions' "$tmp/last" && sed '/^seconds /d; /^scenario /d; /^end /d' "$tmp/saved"
+}
+
+resumed_by 1 >"$tmp/one" && grep -q '^waits [1-9]' "$tmp/one" && grep -q '^path ' "$tmp/one" &&
+	resumed_by 3 >"$tmp/three" && diff "$tmp/one" "$tmp/three" >"$tmp/out" && grep -q '^# in one process: a loop waits' "$tmp/last"
+check "a loop that waits: resumed by three processes, it is searched by one, in the same order"
 
 # ---- what can be wrong with the file
 

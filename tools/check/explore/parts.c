@@ -42,7 +42,7 @@ void parts_begin(void)
 	if (new->kept < 0 || new->taken < 0)
 		fatal("no memory for the parts of a search");
 	new->nr = new->nr_not_ended = 1;
-	new->nr_free = parts_are_divided() ? search.processes - 1 : 0;
+	new->nr_free = search.processes - 1;
 	new->saved = true;
 	new->last_saved = seconds_now();
 	mine = &new->part[0];
@@ -166,7 +166,8 @@ bool parts_go_on(void)
 		return false;
 	if (!(++nr % 64))
 		process_look_around();
-	if (!__atomic_load_n(&parts->nr_free, __ATOMIC_RELAXED) ||
+	/* Asked each time: a resumed search knows only from what was saved that it is ordered. */
+	if (!__atomic_load_n(&parts->nr_free, __ATOMIC_RELAXED) || !parts_are_divided() ||
 	    seconds_now() - last_split < search.grain)
 		return true;
 	waits = __atomic_load_n(&parts->nr_waiting, __ATOMIC_RELAXED);
