@@ -313,9 +313,27 @@ static void run_job(struct nap_worker *worker, struct nap_frame *top, struct nap
 	nap_fetch_add_relaxed(&job_runs[*(uint32_t *)(void *)frame->words], 1);
 }
 
+static void no_job(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)
+{
+	(void)worker;
+	(void)top;
+	(void)frame;
+}
+
 static bool is_parked(struct nap_worker *worker)
 {
-	return nap_load_relaxed(&worker->event) & EVENT_PARKED;
+	return nap_load_relaxed(&worker->event) == EVENT_PARKED;
+}
+
+/* Gives the other worker time to take a job. Each fork shows the older jobs if a worker asks. */
+static void give_time(struct nap_frame *top)
+{
+	for (int i = 0; i < 1000; i++) {
+		nap_fork(forker, top, no_job);
+		sched_yield();
+		if (nap_join(forker, top))
+			no_job(forker, top, top);
+	}
 }
 
 static void fork_three(struct nap_task *task)
@@ -336,6 +354,7 @@ static void fork_three(struct nap_task *task)
 		while (!(worker = nap_load_acquire(&thief)))
 			sched_yield();
 	}
+	give_time(frame[3]);
 	/* The thief sleeps in its wait. Otherwise it has run a second job. */
 	while (!is_parked(worker) && !nap_load_relaxed(&job_runs[1]) &&
 	       !nap_load_relaxed(&job_runs[2]))
@@ -343,7 +362,7 @@ static void fork_three(struct nap_task *task)
 	nap_group_done(&of_second);
 	for (int i = 2; i >= 0; i--)
 		if (nap_join(forker, frame[i]))
-			run_job(forker, frame[i], frame[i]);
+			nap_fetch_add_relaxed(&job_runs[i], 1);
 	nap_store_release(&joined, 1);
 }
 
