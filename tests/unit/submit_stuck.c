@@ -25,8 +25,13 @@ WRAP(uint64_t, nap__os_now, (void))
 WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline))
 {
 	uint64_t soon = __real_nap__os_now() + 1000000;
+	int err = __real_nap__futex_wait(word, expected, deadline < soon ? deadline : soon);
 
-	return __real_nap__futex_wait(word, expected, deadline < soon ? deadline : soon);
+	/*
+	 * A sleep without a deadline has no time that could have come. With -ETIMEDOUT the caller
+	 * would take its node off its stack while another thread still has it.
+	 */
+	return err == -ETIMEDOUT && deadline == UINT64_MAX ? 0 : err;
 }
 
 static struct nap_pool pool;
