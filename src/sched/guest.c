@@ -52,10 +52,12 @@ void nap__guest_end(struct nap_worker *guest)
 {
 	struct nap_pool *pool = guest->pool;
 
-	if (guest_is_unregistered(guest))
+	if (guest_is_unregistered(guest)) {
 		nap__locals_end(guest);
-	if (pool_forked(pool))	/* by @end of nap/local.h, which has returned in the child */
-		return;
+		/* by @end of nap/local.h, which has returned in the child */
+		if (pool_forked(pool))
+			return;
+	}
 	happens_before(pool);
 	happens_before(guest);
 	nap__idle_stop_search(guest, false);
