@@ -135,6 +135,15 @@ static void call_as_worker(struct nap_worker *worker, nap_call_fn fn, void *arg)
 	call_on(&called, fn, arg);
 }
 
+/* As call_as_worker(), in exclusive execution (src/worker/exclusive.h). */
+static void call_exclusively(struct nap_worker *worker, nap_call_fn fn, void *arg)
+{
+	bool before = exclusive_begin();
+
+	call_as_worker(worker, fn, arg);
+	exclusive_end(before);
+}
+
 /* ---- calls that wait */
 
 /* A call that waits, on the caller's stack. */
@@ -155,13 +164,12 @@ static void call_run(struct nap_task *task)
 {
 	struct call *call = nap_container_of(task, struct call, waits.task);
 	struct nap_pool *pool = call->pool;
-	bool before = true;
 
 	unseen_begin();
 	if (call->exclusive)
-		before = exclusive_begin();
-	call_as_worker(own_worker(pool), call->fn, call->arg);
-	exclusive_end(before);
+		call_exclusively(own_worker(pool), call->fn, call->arg);
+	else
+		call_as_worker(own_worker(pool), call->fn, call->arg);
 	/* In the child of a fork the caller's stack may hold other data by now. */
 	if (!pool_forked(pool)) {
 		happens_before(&call->waits.event);
