@@ -168,15 +168,21 @@ static void *call_exit(void *)
 	return nullptr;
 }
 
-static void thread_exits()
+// Ends more threads in calls than there are guest records. Each unwinds two frames.
+static void threads_exit(void *(*run)(void *))
 {
 	pthread_t thread;
 
 	for (unsigned i = 0; i < 2 * NAP_GUESTS; i++) {
-		CHECK(pthread_create(&thread, nullptr, call_exit, nullptr) == 0);
+		CHECK(pthread_create(&thread, nullptr, run, nullptr) == 0);
 		CHECK(pthread_join(thread, nullptr) == 0);
 	}
 	CHECK(unwound == 4 * NAP_GUESTS);
+}
+
+static void thread_exits()
+{
+	threads_exit(call_exit);
 }
 
 static void *call_lambda_that_exits(void *)
@@ -192,13 +198,7 @@ static void *call_lambda_that_exits(void *)
 
 static void lambda_exits()
 {
-	pthread_t thread;
-
-	for (unsigned i = 0; i < 2 * NAP_GUESTS; i++) {
-		CHECK(pthread_create(&thread, nullptr, call_lambda_that_exits, nullptr) == 0);
-		CHECK(pthread_join(thread, nullptr) == 0);
-	}
-	CHECK(unwound == 4 * NAP_GUESTS);
+	threads_exit(call_lambda_that_exits);
 }
 
 // A cancellation that is already wanted when the pool's scope ends comes after the join.

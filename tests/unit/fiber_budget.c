@@ -188,17 +188,24 @@ static void finish(struct __test_metadata *_metadata, struct nap_fiber *fiber)
 	EXPECT_EQ(found.errors, 0);
 }
 
-static void one(struct __test_metadata *_metadata, int (*call)(uint32_t), nap_fiber_fn fn)
+/* Runs @fn, which makes @call, beside the fiber @second, which counts its turns. */
+static void beside(struct __test_metadata *_metadata, nap_fiber_fn second, int (*call)(uint32_t),
+		   nap_fiber_fn fn)
 {
 	struct nap_fiber *fiber;
 
 	found.call = call;
-	nap_event_set(&event);
-	ASSERT_EQ(nap_spawn(&pool, NULL, has_turns, NULL), 0);
+	ASSERT_EQ(nap_spawn(&pool, NULL, second, NULL), 0);
 	while (!nap_load_relaxed(&turns))
 		usleep(100);
 	ASSERT_EQ(nap_spawn(&pool, &fiber, fn, NULL), 0);
 	finish(_metadata, fiber);
+}
+
+static void one(struct __test_metadata *_metadata, int (*call)(uint32_t), nap_fiber_fn fn)
+{
+	nap_event_set(&event);
+	beside(_metadata, has_turns, call, fn);
 }
 
 static void gives_way(struct __test_metadata *_metadata, int (*call)(uint32_t), nap_fiber_fn fn)
@@ -538,14 +545,7 @@ static intptr_t locks_between(void *arg)
 
 TEST(a_wait_for_a_condition_gives_way_without_the_mutex)
 {
-	struct nap_fiber *fiber;
-
-	found.call = fails;
-	ASSERT_EQ(nap_spawn(&pool, NULL, locks_between, NULL), 0);
-	while (!nap_load_relaxed(&turns))
-		usleep(100);
-	ASSERT_EQ(nap_spawn(&pool, &fiber, calls_with_the_mutex, NULL), 0);
-	finish(_metadata, fiber);
+	beside(_metadata, locks_between, fails, calls_with_the_mutex);
 	EXPECT_GE(nr_locked, CALLS / NAP_FIBER_BUDGET - 1);
 }
 
@@ -600,12 +600,7 @@ static intptr_t looks_whether_it_is_free(void *arg)
 
 TEST(it_has_taken_nothing_by_then)
 {
-	struct nap_fiber *fiber;
-
-	found.call = locks;
-	ASSERT_EQ(nap_spawn(&pool, NULL, looks_whether_it_is_free, NULL), 0);
-	ASSERT_EQ(nap_spawn(&pool, &fiber, calls, NULL), 0);
-	finish(_metadata, fiber);
+	beside(_metadata, looks_whether_it_is_free, locks, calls);
 	EXPECT_EQ(found_locked, 0);
 	EXPECT_GE(found.gave_way, CALLS / NAP_FIBER_BUDGET - 1);
 }
