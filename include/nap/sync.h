@@ -224,11 +224,11 @@ struct nap_lock_ops {
  * caller, or a waiter that has waited longer. Whatever the call returns, the caller has @lock: the
  * call has locked it again, or, with a deadline that had passed, or in a fiber that had been
  * canceled or stopped before, has never unlocked it (unless the fiber gave way: NAP_FIBER_BUDGET
- * calls in a row). While @ops->lock runs the fiber is shielded
- * from cancellation (nap_fiber_shield()), so a wait of nap's in @ops->lock ends early only after a
- * stop of the pool. After such an error @ops->lock calls nap_yield() and tries again: the owner may
- * be a fiber of the pool, which continues during the yield. If the waiter is a task that is no
- * fiber, such an owner cannot continue: see nap_cond_wait().
+ * calls in a row). While @ops->lock runs the fiber is shielded from cancellation
+ * (nap_fiber_shield()), so a wait of nap's in @ops->lock ends early only after a stop of the pool.
+ * After such an error @ops->lock calls nap_yield() and tries again: the owner may be a fiber of the
+ * pool, which continues during the yield. If the waiter is a task that is no fiber, such an owner
+ * cannot continue: see nap_cond_wait().
  *
  * Returns as nap_cond_wait_until().
  */

@@ -5,9 +5,9 @@
  * other: the fiber's waits return at once, because the fiber is asked to end and the pool is
  * stopped. A fiber gives way when it yields, when its budget is spent (budget.h), when it waits for
  * the end of a scope (scope_end.c), and when it has to lock a mutex again (cond.c), because the
- * other fibers may have to run first.
- * The scope's fibers may also belong to another pool, and need the joiner's thread there. So after
- * each round over this pool's fibers the joiner may return, with -ETIMEDOUT.
+ * other fibers may have to run first. The scope's fibers may also belong to another pool, and need
+ * the joiner's thread there. So after each round over this pool's fibers the joiner may return,
+ * with -ETIMEDOUT.
  */
 #include "async/fiber/stacks.h"
 
